@@ -1,0 +1,107 @@
+"""What was asked for? Read once, at the start, and kept in the journal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from trueup.errors import UsageError
+from trueup.evidence.report import Strength
+
+
+class GoalKind(StrEnum):
+    GREEN = "green"
+    NO_NEW_FAILURES = "no-new-failures"
+    TARGETS = "targets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    kind: GoalKind = GoalKind.GREEN
+    targets: tuple[str, ...] = ()
+    """Test ids as the user wrote them; they belong to any check that collects them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSpec:
+    name: str
+    run: str | tuple[str, ...]
+    """A command line as the user wrote it, or an argument list."""
+    after: tuple[str, ...] = ()
+    timeout: float | None = None
+    """Seconds; None = 3 × its time in the baseline, at least 10 minutes (baseline: 60 minutes)."""
+    hermetic: bool = True
+    """False switches the verdict cache off for this check."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSpec:
+    name: str
+    kind: str = "command"
+    """Which adapter: `command`, `python`, or a plug-in's name."""
+    command: str | tuple[str, ...] | None = None
+    reports_cost: bool = False
+    usd_per_attempt: float | None = None
+    """What one attempt is charged when the agent reports no cost; None = not known."""
+    options: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    usd: float | None = 5.0
+    """None = no dollar cap applies (the cost is then not known or not limited)."""
+    time: float | None = 45 * 60.0
+    """Active seconds: the sum of the moves; baseline, set-up and waiting for a person do not count."""
+    attempts: int = 10
+    max_usd_per_attempt: float | None = None
+
+
+class OnGreen(StrEnum):
+    STOP = "stop"
+    WORK = "work"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    text: str = "make the checks pass"
+    item: str = "make-the-checks-pass"
+    """Name of the work item; also the branch: `trueup/<item>`."""
+    checks: tuple[CheckSpec, ...] = ()
+    agents: tuple[AgentSpec, ...] = ()
+    goal: Goal = Goal()
+    limits: Limits = Limits()
+    setup: str | tuple[str, ...] | None = None
+    only: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    edit_tests: bool = False
+    on_green: OnGreen = OnGreen.STOP
+    patience: int = 1
+    max_changed_files: int | None = None
+    min_strength: Strength = Strength.EXIT_CODE
+    agent_timeout: float = 15 * 60.0
+    until: float | None = None
+    """Wall-clock deadline in Unix seconds; only performers look at it."""
+    from_rev: str | None = None
+
+
+def stages(checks: tuple[CheckSpec, ...]) -> dict[str, int]:
+    """Stage number of each check: 0 without prerequisites, else one more than the latest of them."""
+    by_name = {c.name: c for c in checks}
+    depth: dict[str, int] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> int:
+        if name in path:
+            raise UsageError(f"checks wait for each other: {' → '.join((*path, name))}", do="Remove one `after`.")
+        if name not in depth:
+            spec = by_name[name]
+            unknown = [a for a in spec.after if a not in by_name]
+            if unknown:
+                raise UsageError(f"check {name!r} comes after {unknown[0]!r}, which does not exist")
+            depth[name] = max((visit(a, (*path, name)) + 1 for a in spec.after), default=0)
+        return depth[name]
+
+    for check in checks:
+        visit(check.name, ())
+    return depth

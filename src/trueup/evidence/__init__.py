@@ -1,0 +1,1 @@
+"""SEE: raw output -> Failure -> fingerprint. Pure: no clock, disk, network or randomness."""
