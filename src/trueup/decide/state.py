@@ -1,0 +1,162 @@
+"""What do we know so far? The fold of a journal; everything here is derived, nothing is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from trueup.decide.moves import Attempted, BaselineTaken, RunAttempt, RunFinished, Rung, TreeProved
+from trueup.decide.task import Limits, Task
+from trueup.evidence.failure import Failure, Key
+from trueup.evidence.report import Report, Seen
+
+
+class Class(StrEnum):
+    """What an attempt amounts to, in the order of the table in `judge`."""
+
+    INVALID = "invalid"
+    NO_OP = "no_op"
+    REVISIT = "revisit"
+    GREEN = "green"
+    PROGRESS = "progress"
+    CYCLE = "cycle"
+    WORSE = "worse"
+    MIXED = "mixed"
+    MOVED = "moved"
+    STUCK = "stuck"
+    INTERRUPTED = "interrupted"
+    """Not a row of the table: trueup was killed while the agent ran. No strike, at most twice in a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """One verified tree as the judge sees it: counted failing keys with their fingerprints."""
+
+    tree: str
+    failing: dict[Key, int] = field(default_factory=dict)
+    prints: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    passing: frozenset[Key] = frozenset()
+    skipped: frozenset[Key] = frozenset()
+    tests: frozenset[Key] = frozenset()
+    """Failing keys that are tests, so that `fixed` means seen passing."""
+    stage: int = 0
+    blockers: int = 0
+    """Failures that hide others (build, collection)."""
+    hidden: frozenset[str] = frozenset()
+    """Checks that did not run because an earlier stage failed."""
+    defects: frozenset[str] = frozenset()
+    """Checks that could not run, timed out, or collected less than they should."""
+
+    @property
+    def collected(self) -> frozenset[Key]:
+        return self.passing | self.skipped | self.tests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    kind: Class
+    required: dict[Key, int] = field(default_factory=dict)
+    """Failing keys that the goal counts, after this attempt."""
+    fixed: tuple[Key, ...] = ()
+    regressed: tuple[Key, ...] = ()
+    unveiled: tuple[Key, ...] = ()
+    new: tuple[Key, ...] = ()
+    """Required now, not required in the best."""
+    before: int = 0
+    """How many required failures the best had when this attempt was judged."""
+    same_as: int | None = None
+    """For revisit and cycle: the earlier attempt it equals (0 = the start)."""
+    strike: bool = False
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptView:
+    """One attempt with everything that is known about it."""
+
+    move: RunAttempt
+    record: Attempted
+    judgement: Judgement | None = None
+    """None while its evidence is still being gathered."""
+    report: Report | None = None
+    """None when it was not verified (no-op, revisit, interrupted)."""
+    snapshot: Snapshot | None = None
+    proof: TreeProved | None = None
+    charged_usd: float | None = None
+    charge_note: str = ""
+    """Why another figure than the agent's was charged; "" when its own was believed."""
+
+    @property
+    def number(self) -> int:
+        return self.record.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """The fold. Read-only for everybody but `decide.fold`."""
+
+    task: Task
+    limits: Limits
+    """The task's, or what the latest `resume` set."""
+    baseline: BaselineTaken | None = None
+    start: str = ""
+    start_snapshot: Snapshot | None = None
+    attempts: tuple[AttemptView, ...] = ()
+    best: str = ""
+    best_attempt: int = 0
+    best_snapshot: Snapshot | None = None
+    tip: str = ""
+    """Where the next attempt starts from."""
+    workspace: str = ""
+    """The tree that the agent's workspace holds now."""
+    episode: int = 0
+    """Number of attempts that belong to earlier episodes."""
+    strikes: int = 0
+    free_moves: int = 0
+    cycles: int = 0
+    universe: frozenset[Key] = frozenset()
+    looks: dict[tuple[str, Key], tuple[Seen, ...]] = field(default_factory=dict)
+    """(tree, key) -> every look at it, oldest first."""
+    spent_usd: float = 0.0
+    cost_known: bool = False
+    active_seconds: float = 0.0
+    waits: int = 0
+    """Back-offs in a row."""
+    proof: TreeProved | None = None
+    """A proof that holds, of the best tree."""
+    problem: str = ""
+    """Set when a performer failed; the run cannot be verified."""
+    finished: RunFinished | None = None
+    baseline_seconds: float = 0.0
+
+    @property
+    def current(self) -> AttemptView | None:
+        """The attempt whose evidence is still being gathered."""
+        last = self.attempts[-1] if self.attempts else None
+        return last if last and last.judgement is None else None
+
+    @property
+    def episode_attempts(self) -> tuple[AttemptView, ...]:
+        return self.attempts[self.episode :]
+
+    @property
+    def rung(self) -> Rung:
+        rungs = list(Rung)
+        return rungs[min(self.strikes // self.task.patience, len(rungs) - 1)]
+
+    @property
+    def flaky(self) -> frozenset[Key]:
+        """Keys that gave different answers on one unchanged tree."""
+        return frozenset(key for (_, key), seen in self.looks.items() if flips(seen))
+
+    @property
+    def quarantined(self) -> frozenset[Key]:
+        """Flaky on the start's own tree: neither blamed nor credited."""
+        return frozenset(key for (tree, key), seen in self.looks.items() if tree == self.start and flips(seen))
+
+    def failures_of(self, report: Report) -> dict[Key, Failure]:
+        return {f.key: f for f in reversed(report.failures)}
+
+
+def flips(seen: tuple[Seen, ...]) -> bool:
+    return Seen.PASSED in seen and Seen.FAILED in seen
