@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 
 class TrueupError(Exception):
     """Something a person can act on. `exit_code` is what the command line returns."""
@@ -52,7 +50,3 @@ def invariant(condition: bool, message: str) -> None:  # noqa: FBT001 - reads li
     """Raise if trueup itself broke one of its own rules. Bad input gets a `TrueupError` instead."""
     if not condition:
         raise InvariantError(message)
-
-
-def unreachable(message: str) -> NoReturn:
-    raise InvariantError(message)

@@ -288,6 +288,13 @@ class RunResumed:
     duration: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelRequested:
+    """Ctrl-C, SIGTERM or `trueup cancel`: the run ends as soon as its children are gone, and can be resumed."""
+
+    duration: float = 0.0
+
+
 Record = (
     BaselineTaken
     | Attempted
@@ -300,7 +307,8 @@ Record = (
     | MoveFailed
     | RunFinished
     | RunResumed
+    | CancelRequested
 )
 
 History = tuple[tuple[Move | None, Record], ...]
-"""Performed moves with their records, oldest first. `RunResumed` comes without a move."""
+"""Performed moves with their records, oldest first. `RunResumed` and `CancelRequested` come without a move."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from trueup.decide.moves import Attempted, BaselineTaken, RunAttempt, RunFinished, Rung, TreeProved
 from trueup.decide.task import Limits, Task
-from trueup.evidence.failure import Failure, Key
+from trueup.evidence.failure import Key
 from trueup.evidence.report import Report, Seen
 
 
@@ -46,6 +46,8 @@ class Snapshot:
     """Checks that did not run because an earlier stage failed."""
     defects: frozenset[str] = frozenset()
     """Checks that could not run, timed out, or collected less than they should."""
+    opaque: frozenset[str] = frozenset()
+    """Checks whose runner cannot tell its tests."""
 
     @property
     def collected(self) -> frozenset[Key]:
@@ -62,6 +64,8 @@ class Judgement:
     unveiled: tuple[Key, ...] = ()
     new: tuple[Key, ...] = ()
     """Required now, not required in the best."""
+    prints: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    """Fingerprints of the required failures."""
     before: int = 0
     """How many required failures the best had when this attempt was judged."""
     same_as: int | None = None
@@ -81,7 +85,14 @@ class AttemptView:
     report: Report | None = None
     """None when it was not verified (no-op, revisit, interrupted)."""
     snapshot: Snapshot | None = None
+    verdict_void: int = 0
+    """How often its verification came to nothing (void, or invalid with its control)."""
+    void_detail: str = ""
+    control: Report | None = None
+    """The best tree's report, run now because this attempt's checks could not run properly."""
     proof: TreeProved | None = None
+    """The latest proof that was tried."""
+    proofs: int = 0
     charged_usd: float | None = None
     charge_note: str = ""
     """Why another figure than the agent's was charged; "" when its own was believed."""
@@ -115,17 +126,21 @@ class State:
     free_moves: int = 0
     cycles: int = 0
     universe: frozenset[Key] = frozenset()
-    looks: dict[tuple[str, Key], tuple[Seen, ...]] = field(default_factory=dict)
-    """(tree, key) -> every look at it, oldest first."""
+    looks: dict[str, dict[Key, tuple[Seen, ...]]] = field(default_factory=dict)
+    """tree -> key -> every look at it, oldest first."""
     spent_usd: float = 0.0
     cost_known: bool = False
     active_seconds: float = 0.0
     waits: int = 0
     """Back-offs in a row."""
+    waited: bool = False
+    """The latest fact is a back-off that is over."""
     proof: TreeProved | None = None
     """A proof that holds, of the best tree."""
     problem: str = ""
     """Set when a performer failed; the run cannot be verified."""
+    cancelled: bool = False
+    start_judgement: Judgement | None = None
     finished: RunFinished | None = None
     baseline_seconds: float = 0.0
 
@@ -147,15 +162,15 @@ class State:
     @property
     def flaky(self) -> frozenset[Key]:
         """Keys that gave different answers on one unchanged tree."""
-        return frozenset(key for (_, key), seen in self.looks.items() if flips(seen))
+        return frozenset(key for keys in self.looks.values() for key, seen in keys.items() if flips(seen))
 
     @property
     def quarantined(self) -> frozenset[Key]:
         """Flaky on the start's own tree: neither blamed nor credited."""
-        return frozenset(key for (tree, key), seen in self.looks.items() if tree == self.start and flips(seen))
+        return frozenset(key for key, seen in self.looks.get(self.start, {}).items() if flips(seen))
 
-    def failures_of(self, report: Report) -> dict[Key, Failure]:
-        return {f.key: f for f in reversed(report.failures)}
+    def seen(self, tree: str, key: Key) -> tuple[Seen, ...]:
+        return self.looks.get(tree, {}).get(key, ())
 
 
 def flips(seen: tuple[Seen, ...]) -> bool:

@@ -1,0 +1,107 @@
+"""May the next attempt begin, what is reserved for it, and what is it charged?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
+from trueup.decide.state import State
+from trueup.decide.task import AgentSpec
+
+UNCHARGED = frozenset({AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED, AgentStatus.MISSING})
+"""The work never began: nothing is charged unless the agent itself reports a cost."""
+PROOF_FACTOR = 3.0
+"""A proof runs the checks on a fresh checkout, once more with failing bodies, and in part on the start."""
+LEAST_AGENT_SECONDS = 5.0
+CONFIRM_FACTOR = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    limit: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    reserve_usd: float | None
+    seconds: float
+
+
+def charge(spec: AgentSpec, move: RunAttempt, record: Attempted) -> tuple[float | None, str]:
+    """What an attempt costs, and why it is not what the agent says. Charged once, never given back."""
+    claim, problem = believable(record)
+    if record.agent in UNCHARGED:
+        return claim or (0.0 if spec.reports_cost or spec.usd_per_attempt is not None else None), ""
+    if spec.reports_cost:
+        if claim is not None:
+            return claim, ""
+        return move.reserve_usd, f"{problem}: charged what was reserved" if move.reserve_usd is not None else problem
+    if spec.usd_per_attempt is not None:
+        return spec.usd_per_attempt, "the configured price of one attempt"
+    return None, ""
+
+
+def believable(record: Attempted) -> tuple[float | None, str]:
+    """A reported cost is a claim. Returns it, or None and what is wrong with it."""
+    claim = record.claimed_usd
+    if record.claim_problem:
+        return None, record.claim_problem
+    if claim is None:
+        return None, "the agent reported no cost"
+    if not math.isfinite(claim) or claim < 0:
+        return None, f"the agent reported a cost of {claim}"
+    if claim == 0 and (record.tokens or 0) > 0:
+        return None, "the agent reported no cost although it used tokens"
+    return claim, ""
+
+
+def verification_seconds(state: State) -> float:
+    """What verifying, confirming and proving one attempt is expected to take, from the baseline."""
+    return state.baseline_seconds * (1.0 + CONFIRM_FACTOR + PROOF_FACTOR)
+
+
+def least_seconds(state: State) -> float:
+    """What one attempt needs at the very least."""
+    return LEAST_AGENT_SECONDS + verification_seconds(state)
+
+
+def grant(state: State, agent: AgentSpec) -> Grant | Refusal:
+    """Reserve money and time for one attempt with its verification and proof, or say which limit forbids it."""
+    if len(state.attempts) - _uncounted(state) >= state.limits.attempts:
+        return Refusal(limit="attempts", detail=f"{state.limits.attempts} attempts were made")
+    money = _money(state, agent)
+    return money if isinstance(money, Refusal) else _time(state, money)
+
+
+def _uncounted(state: State) -> int:
+    """Refused credentials, rate limits and outages consume no attempt."""
+    return sum(view.record.agent in UNCHARGED for view in state.attempts)
+
+
+def _money(state: State, agent: AgentSpec) -> float | Refusal | None:
+    cap = state.limits.usd
+    if cap is None:
+        return None
+    left = cap - state.spent_usd
+    dearest = max((v.charged_usd or 0.0 for v in state.attempts), default=0.0)
+    per_attempt = state.limits.max_usd_per_attempt
+    needed = max(dearest, per_attempt or 0.0, agent.usd_per_attempt or 0.0)
+    if left <= 0 or left < needed:
+        return Refusal(
+            limit="usd", detail=f"${max(left, 0):.2f} of ${cap:.2f} is left, the next attempt may need ${needed:.2f}"
+        )
+    return min(left, max(dearest, per_attempt if per_attempt is not None else cap / 3))
+
+
+def _time(state: State, money: float | None) -> Grant | Refusal:
+    cap = state.limits.time
+    if cap is None:
+        return Grant(reserve_usd=money, seconds=state.task.agent_timeout)
+    left = cap - state.active_seconds - verification_seconds(state)
+    if left < LEAST_AGENT_SECONDS:
+        rest = max(cap - state.active_seconds, 0)
+        detail = f"{rest:.0f} s of {cap:.0f} s are left, an attempt with its checks needs {least_seconds(state):.0f} s"
+        return Refusal(limit="time", detail=detail)
+    return Grant(reserve_usd=money, seconds=min(state.task.agent_timeout, left))

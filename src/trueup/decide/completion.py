@@ -1,0 +1,159 @@
+"""When is a run over, and what does its proof say? `passed` is built here, and only from a proof that holds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from hashlib import sha256
+
+from trueup.decide.moves import TreeProved
+from trueup.decide.outcome import CurrentFailure, Outcome, ProofSummary, Status
+from trueup.decide.snapshot import first_failure
+from trueup.decide.state import Snapshot, State
+from trueup.decide.task import Task
+from trueup.errors import invariant
+from trueup.evidence.failure import Failure, Key
+from trueup.evidence.fingerprint import fingerprint
+from trueup.evidence.report import Observation, Report, Seen
+
+MOST_PROOFS = 3
+PASSES_THAT_CONVICT = 3
+SAMPLED_TWINS = 10
+
+
+class ProofVerdict(StrEnum):
+    NONE = "no proof yet"
+    HOLDS = "the proof holds"
+    SUSPICIOUS = "suspicious change"
+    SURVIVED = "tests that were made to fail did not fail"
+    START_CHANGED = "what failed at the start now passes there too"
+    UNSTABLE = "the checks give different answers on the same files"
+    WEAK = "the proof is weaker than demanded"
+
+
+def weigh(task: Task, proof: TreeProved, *, proofs: int, green: bool) -> ProofVerdict:
+    """The parts of a proof, worst first. A proof that merely differs is repeated, at most twice."""
+    if proof.suspicions:
+        return ProofVerdict.SUSPICIOUS
+    if proof.twin.survived:
+        return ProofVerdict.SURVIVED
+    if start_passes(proof.start):
+        return ProofVerdict.START_CHANGED
+    if not green:
+        return ProofVerdict.UNSTABLE if proofs >= MOST_PROOFS else ProofVerdict.NONE
+    if proof.strength.rank < task.min_strength.rank:
+        return ProofVerdict.WEAK
+    return ProofVerdict.HOLDS
+
+
+def start_passes(looks: tuple[Observation, ...]) -> tuple[Key, ...]:
+    """Failures of the start that pass there now, three times of three: the environment changed, not the code."""
+    seen: dict[Key, list[Seen]] = {}
+    for look in looks:
+        seen.setdefault(look.key, []).append(look.seen)
+    convicted = (k for k, s in seen.items() if len(s) >= PASSES_THAT_CONVICT and set(s) == {Seen.PASSED})
+    return tuple(sorted(convicted))
+
+
+def must_fail(state: State) -> tuple[Key, ...]:
+    """Required failures that were stable at the start."""
+    wanted = state.start_judgement.required if state.start_judgement else {}
+    known = state.start_snapshot.failing if state.start_snapshot else {}
+    return tuple(sorted(k for k in wanted if k in known and Seen.PASSED not in state.seen(state.start, k)))
+
+
+def twin_keys(state: State, now: Snapshot) -> tuple[Key, ...]:
+    """Every test that failed at the start, and a sample of the others that nobody can foresee."""
+    failed = state.start_snapshot.tests if state.start_snapshot else frozenset()
+    passing = now.passing & state.universe
+    others = sorted(passing - failed, key=lambda k: sha256(f"{now.tree} {k}".encode()).digest())
+    return tuple(sorted(passing & failed)) + tuple(sorted(others[:SAMPLED_TWINS]))
+
+
+# --- outcomes -------------------------------------------------------------------------------------------------
+
+
+def passed(state: State) -> Outcome:
+    proof = state.proof
+    invariant(proof is not None, "passed without a proof")
+    assert proof is not None
+    results = proof.report.results
+    summary = ProofSummary(
+        tree=proof.tree,
+        strength=proof.strength,
+        passed=sum(len(r.passed) for r in results),
+        collected=sum(len(r.inventory or ()) for r in results),
+        twins=len(proof.twin.failed_as_told),
+        commands=tuple(r.command for r in results),
+    )
+    return outcome(state, Status.PASSED, "proven", "the goal is met and proven", proof=summary)
+
+
+def outcome(
+    state: State, status: Status, reason: str, detail: str = "", *, limit: str = "", proof: ProofSummary | None = None
+) -> Outcome:
+    """Every end says what is fixed, new and left against the start, and what still fails since when."""
+    start, best = state.start_snapshot, state.best_snapshot
+    before = start.failing if start else {}
+    after = best.failing if best else {}
+    return Outcome(
+        status=status,
+        reason=reason,
+        detail=detail,
+        limit=limit,
+        tree=state.best,
+        start=state.start,
+        partial=state.best != state.start and status is not Status.PASSED,
+        proof=proof,
+        fixed=tuple(sorted(k for k in before if k not in after)),
+        new=tuple(sorted(k for k in after if k not in before)),
+        remaining=tuple(sorted(k for k in before if k in after)),
+        current_failures=() if status is Status.PASSED else current_failures(state),
+        flaky=tuple(sorted(state.flaky)),
+        attempts=len(state.attempts),
+        best_attempt=state.best_attempt,
+        usd=state.spent_usd if state.cost_known else None,
+        usd_limit=state.limits.usd,
+        seconds=state.active_seconds,
+    )
+
+
+def current_failures(state: State) -> tuple[CurrentFailure, ...]:
+    """What the best tree still fails with, and for how long each has been the same."""
+    report = best_report(state)
+    if report is None or state.best_snapshot is None:
+        return ()
+    failures = (first_failure(report, k) for k in sorted(state.best_snapshot.failing))
+    return tuple(_current(state, f) for f in failures if f is not None)
+
+
+def best_report(state: State) -> Report | None:
+    if state.best_attempt:
+        return next((v.report for v in state.attempts if v.number == state.best_attempt), None)
+    return state.baseline.report if state.baseline else None
+
+
+def _current(state: State, failure: Failure) -> CurrentFailure:
+    print_ = fingerprint(failure)
+    streak, since = _streak(state, failure.key, print_)
+    place = f"{failure.file}:{failure.line}" if failure.file and failure.line else failure.file or ""
+    return CurrentFailure(
+        key=failure.key,
+        kind=failure.kind,
+        message=failure.message,
+        place=place,
+        fingerprint=print_,
+        excerpt=failure.excerpt,
+        streak=streak,
+        since=since,
+    )
+
+
+def _streak(state: State, key: Key, print_: str) -> tuple[int, int]:
+    """How many verdicts in a row show this fingerprint, and the attempt with which that began (0 = the start)."""
+    verdicts = [(0, state.start_snapshot), *((v.number, v.snapshot) for v in state.attempts)]
+    streak, since = 0, 0
+    for number, snapshot in reversed([(n, s) for n, s in verdicts if s is not None]):
+        if print_ not in snapshot.prints.get(key, ()):
+            break
+        streak, since = streak + 1, number
+    return max(streak, 1), since

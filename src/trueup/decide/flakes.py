@@ -1,0 +1,112 @@
+"""Which keys need another look before an attempt can be judged?
+
+A flip is another answer on an unchanged tree. A key is excused only if it also flips on the start's own tree; what
+failed at the start, or is a target, is never excused and counts as fixed only after three passes of three.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trueup.decide.judge import target_keys
+from trueup.decide.moves import ConfirmKeys
+from trueup.decide.snapshot import observe
+from trueup.decide.state import AttemptView, Snapshot, State, flips
+from trueup.evidence.failure import Key, check_of
+from trueup.evidence.report import Report, Seen
+
+PASSES_TO_BE_FIXED = 3
+LOOKS_AT_A_REGRESSION = 3
+LOOKS_AT_THE_START = 10
+"""A test that fails one time in three stays unseen in ten looks less than twice in a hundred."""
+LOOKS_AT_THE_EXCUSED = 6
+MOST_REGRESSIONS = 20
+"""More than this at once are no flake; looking again at a part of them is enough."""
+
+
+def sticky(state: State) -> frozenset[Key]:
+    """Keys that are never excused: what failed at the start, and targets."""
+    if state.start_snapshot is None:
+        return frozenset()
+    return frozenset(state.start_snapshot.failing) | target_keys(state.task.goal, state.start_snapshot)
+
+
+def excused(state: State) -> frozenset[Key]:
+    return state.quarantined - sticky(state)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Doubt:
+    tree: str
+    key: Key
+    looks: int
+    """How many looks are wanted in all."""
+
+
+def next_look(state: State, view: AttemptView, now: Snapshot) -> ConfirmKeys | None:
+    """The next re-run that this attempt's verdict waits for, or None when everything was looked at often enough."""
+    doubts = _doubts(state, now)
+    if not doubts:
+        return None
+    tree = doubts[0].tree
+    here = [d for d in doubts if d.tree == tree]
+    times = max(d.looks - len(state.seen(tree, d.key)) for d in here)
+    return ConfirmKeys(tree=tree, keys=tuple(d.key for d in here), times=times, attempt=view.number)
+
+
+def _doubts(state: State, now: Snapshot) -> list[_Doubt]:
+    """Looks at the candidate come before looks at the start."""
+    on_candidate = [
+        *[_Doubt(tree=now.tree, key=k, looks=PASSES_TO_BE_FIXED) for k in _newly_passing(state, now)],
+        *[_Doubt(tree=now.tree, key=k, looks=PASSES_TO_BE_FIXED - 1) for k in _silent_now(state, now)],
+        *[_Doubt(tree=now.tree, key=k, looks=LOOKS_AT_A_REGRESSION) for k in _regressed(state, now)],
+        *[_Doubt(tree=now.tree, key=k, looks=LOOKS_AT_THE_EXCUSED) for k in _excused_and_failing(state, now)],
+    ]
+    on_start = [_Doubt(tree=state.start, key=k, looks=LOOKS_AT_THE_START) for k in _flipping(state, now)]
+    return [d for d in on_candidate + on_start if _undecided(state, d)]
+
+
+def _undecided(state: State, doubt: _Doubt) -> bool:
+    seen = state.seen(doubt.tree, doubt.key)
+    return len(seen) < doubt.looks and not flips(seen)
+
+
+def _newly_passing(state: State, now: Snapshot) -> list[Key]:
+    """Tests that failed at the start, or are targets, and pass now."""
+    return sorted(sticky(state) & now.passing)
+
+
+def _silent_now(state: State, now: Snapshot) -> list[Key]:
+    """One failure of the start for each check that cannot be looked into and reports nothing any more."""
+    red = {check_of(k) for k in now.failing} | now.hidden | now.defects
+    by_check = {check_of(k): k for k in sorted(sticky(state), reverse=True)}
+    return [k for check, k in sorted(by_check.items()) if check in now.opaque - red]
+
+
+def _regressed(state: State, now: Snapshot) -> list[Key]:
+    best = state.best_snapshot
+    if best is None:
+        return []
+    return sorted(k for k in best.passing if k in now.failing)[:MOST_REGRESSIONS]
+
+
+def _excused_and_failing(state: State, now: Snapshot) -> list[Key]:
+    return sorted(k for k in excused(state) if k in now.failing)
+
+
+def _flipping(state: State, now: Snapshot) -> list[Key]:
+    """Flips on this tree and is not yet known to flip, or not to flip, on the start's."""
+    never = sticky(state)
+    return sorted(
+        key
+        for key, seen in state.looks.get(now.tree, {}).items()
+        if flips(seen) and key not in never and now.tree != state.start
+    )
+
+
+def looks_of(report: Report, wanted: frozenset[Key], tests: frozenset[Key]) -> dict[Key, Seen]:
+    """Every key that a report saw, and what it says about the wanted ones."""
+    seen = {k: Seen.PASSED for r in report.results for k in r.keys(r.passed)}
+    look = observe(report, tests)
+    asked = {k: s for k in wanted if (s := look(k)) in {Seen.PASSED, Seen.FAILED}}
+    return seen | asked | {f.key: Seen.FAILED for f in report.failures}

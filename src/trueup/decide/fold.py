@@ -1,0 +1,256 @@
+"""What follows from the journal so far? `fold(task, history)` replays the facts; nothing else holds state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import assert_never
+
+from trueup.decide import needs
+from trueup.decide.budget import charge
+from trueup.decide.flakes import looks_of, sticky
+from trueup.decide.judge import FREE_MOVES, required
+from trueup.decide.moves import (
+    AgentStatus,
+    Attempted,
+    BaselineTaken,
+    CancelRequested,
+    ControlRun,
+    History,
+    KeysConfirmed,
+    Move,
+    MoveFailed,
+    Record,
+    RunAttempt,
+    RunFinished,
+    Rung,
+    RunResumed,
+    TreeProved,
+    TreeRestored,
+    TreeVerified,
+    Waited,
+)
+from trueup.decide.snapshot import Lens, take
+from trueup.decide.state import AttemptView, Class, Judgement, State
+from trueup.decide.task import Limits, Task
+from trueup.errors import invariant
+from trueup.evidence.failure import Key, Phase, check_of, make_key, subject_of
+from trueup.evidence.report import Observation, Report, Seen
+
+KEEPS_THE_TIP = frozenset({Class.MOVED, Class.STUCK})
+
+
+def fold(task: Task, history: History) -> State:
+    state = State(task=task, limits=task.limits)
+    for move, record in history:
+        state = step(state, move, record)
+    return state
+
+
+def step(state: State, move: Move | None, record: Record) -> State:
+    """One fact further."""
+    return settle(_spend_time(_take_in(state, move, record), record))
+
+
+def _take_in(state: State, move: Move | None, record: Record) -> State:  # noqa: C901 - one case per fact
+    match record:
+        case BaselineTaken():
+            return _baseline(state, record)
+        case Attempted():
+            invariant(isinstance(move, RunAttempt), "an attempt without its move")
+            return _attempt(state, move, record) if isinstance(move, RunAttempt) else state
+        case TreeVerified():
+            return _verified(state, record.report)
+        case ControlRun():
+            return _controlled(state, record.report)
+        case KeysConfirmed():
+            state = _look(state, record.tree, record.observations)
+            return replace(state, problem=record.problem) if record.problem else state
+        case TreeProved():
+            return _proved(state, record)
+        case TreeRestored():
+            return replace(state, workspace=record.tree)
+        case Waited():
+            return replace(state, waited=True)
+        case MoveFailed():
+            return replace(state, problem=record.problem)
+        case RunFinished():
+            return replace(state, finished=record)
+        case RunResumed():
+            return _resumed(state, record)
+        case CancelRequested():
+            return replace(state, cancelled=True)
+    assert_never(record)
+
+
+def _spend_time(state: State, record: Record) -> State:
+    """`--max-time` counts active time: everything but the baseline."""
+    if isinstance(record, BaselineTaken):
+        return state
+    return replace(state, active_seconds=state.active_seconds + record.duration)
+
+
+# --- one fact each --------------------------------------------------------------------------------------------
+
+
+def _baseline(state: State, record: BaselineTaken) -> State:
+    state = replace(state, baseline=record, start=record.tree, best=record.tree, tip=record.tree)
+    state = replace(state, workspace=record.tree)
+    if record.report is None:
+        return replace(state, problem=record.problem)
+    state = replace(state, baseline_seconds=record.report.duration, universe=_collected(record.report))
+    snapshot = take(record.report, state.task, Lens(looks={}, may_vanish=True))
+    state = replace(state, start_snapshot=snapshot, best_snapshot=snapshot)
+    wanted = required(state.task.goal, snapshot, snapshot)
+    prints = {k: snapshot.prints.get(k, ()) for k in wanted}
+    state = replace(state, start_judgement=Judgement(kind=Class.PROGRESS, required=wanted, prints=prints))
+    state = _look_at_report(state, record.report)
+    return _look(state, record.tree, record.observations)
+
+
+def _collected(report: Report) -> frozenset[Key]:
+    return frozenset(make_key(r.check, i) for r in report.results for i in r.inventory or ())
+
+
+def _attempt(state: State, move: RunAttempt, record: Attempted) -> State:
+    usd, note = charge(state.task.agents[move.agent], move, record)
+    view = AttemptView(move=move, record=record, charged_usd=usd, charge_note=note)
+    refused = record.agent in {AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED}
+    return replace(
+        state,
+        attempts=(*state.attempts, view),
+        workspace=record.raw,
+        spent_usd=state.spent_usd + (usd or 0.0),
+        cost_known=state.cost_known or usd is not None,
+        waits=state.waits + 1 if refused else 0,
+        waited=False,
+        cancelled=state.cancelled or record.agent is AgentStatus.CANCELLED,
+    )
+
+
+def _verified(state: State, report: Report) -> State:
+    if report.void:
+        return _no_verdict(state, report.void)
+    joined = frozenset(k for k in _collected(report) if _was_hidden(state, k))
+    state = replace(_change_current(state, report=report, control=None), universe=state.universe | joined)
+    return _look_at_report(state, report)
+
+
+def _controlled(state: State, control: Report) -> State:
+    """Neither here nor on the best tree: the verification counts for nothing and is tried once more."""
+    view = state.attempts[-1]
+    shared = needs.shared_defects(state, view, control)
+    if not shared:
+        return _change_current(state, control=control)
+    reasons = [f"{r.check}: {r.reason}" for r in control.results if r.check in shared and r.reason]
+    return _no_verdict(state, "; ".join(reasons) or f"{', '.join(sorted(shared))} cannot run on the best state either")
+
+
+def _no_verdict(state: State, detail: str) -> State:
+    void = state.attempts[-1].verdict_void + 1
+    return _change_current(state, verdict_void=void, void_detail=detail, report=None, control=None)
+
+
+def _was_hidden(state: State, key: Key) -> bool:
+    """Ids that a broken start hid belong to the universe as soon as they are collected."""
+    result = state.baseline.report.result(check_of(key)) if state.baseline and state.baseline.report else None
+    if result is None or not result.ran:
+        return True
+    hiding = [f for f in result.failures if f.hides_others]
+    return any(f.phase is Phase.BUILD or subject_of(key).startswith(f.subject) for f in hiding)
+
+
+def _proved(state: State, record: TreeProved) -> State:
+    current = state.current
+    invariant(current is not None and current.record.candidate == record.tree, "a proof of another tree")
+    proofs = current.proofs + 1 if current else 1
+    state = _change_current(state, proof=record, proofs=proofs)
+    state = state if record.report.void else _look_at_report(state, record.report)
+    return _look(state, state.start, record.start)
+
+
+def _resumed(state: State, record: RunResumed) -> State:
+    limits = Limits(
+        usd=record.usd,
+        time=record.time,
+        attempts=record.attempts,
+        max_usd_per_attempt=state.limits.max_usd_per_attempt,
+    )
+    state = replace(state, limits=limits, cancelled=False, finished=None, problem="", waits=0, workspace="")
+    if not record.after_end:
+        return state
+    if state.current is not None:
+        state = _close(state, Judgement(kind=Class.INTERRUPTED, detail="the run had ended"))
+    return _new_episode(replace(state, tip=state.best))
+
+
+def _look_at_report(state: State, report: Report) -> State:
+    tests = state.universe
+    seen = looks_of(report, sticky(state), tests)
+    return _look(state, report.tree, tuple(Observation(key=k, seen=s) for k, s in seen.items()))
+
+
+def _look(state: State, tree: str, observations: Iterable[Observation]) -> State:
+    here = dict(state.looks.get(tree, {}))
+    for o in observations:
+        if o.seen in {Seen.PASSED, Seen.FAILED}:
+            here[o.key] = (*here.get(o.key, ()), o.seen)
+    return replace(state, looks={**state.looks, tree: here})
+
+
+def _change_current(state: State, **changes: object) -> State:
+    invariant(state.current is not None, "no attempt is open")
+    view = replace(state.attempts[-1], **changes)  # type: ignore[arg-type]
+    return replace(state, attempts=(*state.attempts[:-1], view))
+
+
+# --- settling an attempt --------------------------------------------------------------------------------------
+
+
+def settle(state: State) -> State:
+    """Judge the open attempt as soon as its evidence is complete."""
+    view = state.current
+    if view is None or state.start_snapshot is None:
+        return state
+    verdict = needs.assess(state, view)
+    if not isinstance(verdict, needs.Verdict):
+        return state
+    state = _change_current(state, snapshot=verdict.snapshot)
+    return _close(state, verdict.judgement)
+
+
+def _close(state: State, judgement: Judgement) -> State:
+    state = _change_current(state, judgement=judgement)
+    view = state.attempts[-1]
+    match judgement.kind:
+        case Class.GREEN | Class.PROGRESS:
+            proof = view.proof if judgement.kind is Class.GREEN else None
+            state = replace(
+                state,
+                best=view.record.candidate,
+                best_attempt=view.number,
+                best_snapshot=view.snapshot,
+                tip=view.record.candidate,
+                proof=proof,
+            )
+            return _new_episode(state)
+        case Class.INTERRUPTED:
+            return replace(state, tip=view.move.origin)
+        case _:
+            return _strike(state, view, judgement)
+
+
+def _strike(state: State, view: AttemptView, judgement: Judgement) -> State:
+    free = state.free_moves + (judgement.kind is Class.MOVED and state.free_moves < FREE_MOVES)
+    state = replace(
+        state,
+        strikes=state.strikes + judgement.strike,
+        free_moves=free,
+        cycles=state.cycles + (judgement.kind is Class.CYCLE),
+    )
+    keeps = judgement.kind in KEEPS_THE_TIP and state.rung in {Rung.NORMAL, Rung.RETHINK}
+    return replace(state, tip=view.record.candidate if keeps else state.best)
+
+
+def _new_episode(state: State) -> State:
+    return replace(state, episode=len(state.attempts), strikes=0, free_moves=0, cycles=0)

@@ -1,0 +1,191 @@
+"""Which evidence does the open attempt still need, and what does it amount to when there is enough?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trueup.decide import completion
+from trueup.decide.completion import ProofVerdict
+from trueup.decide.flakes import excused, next_look
+from trueup.decide.judge import Case, Signature, judge, signature
+from trueup.decide.moves import AgentStatus, Move, ProveTree, RunControl, VerifyTree
+from trueup.decide.snapshot import Lens, take
+from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
+from trueup.evidence.failure import Key
+from trueup.evidence.report import Report
+
+MOST_VOID = 2
+MOST_INTERRUPTED = 2
+NEVER_BEGAN = frozenset(
+    {AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED, AgentStatus.MISSING}
+)
+CUT_SHORT = frozenset({AgentStatus.INTERRUPTED, AgentStatus.CANCELLED, AgentStatus.DEADLINE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """The attempt cannot be judged before this move was performed."""
+
+    move: Move
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    judgement: Judgement
+    snapshot: Snapshot | None = None
+
+
+def assess(state: State, view: AttemptView) -> Need | Verdict:
+    """Rows 1 to 3 of the table, then the comparison, then the proof of what looks green."""
+    return _without_checks(state, view) or _with_checks(state, view)
+
+
+def _without_checks(state: State, view: AttemptView) -> Verdict | None:
+    record = view.record
+    if record.agent in NEVER_BEGAN and record.candidate == view.move.origin:
+        return Verdict(judgement=Judgement(kind=Class.INTERRUPTED, detail=str(record.agent)))
+    if record.agent in CUT_SHORT:
+        return Verdict(judgement=_cut_short(state, view))
+    if record.candidate == view.move.origin:
+        return Verdict(judgement=Judgement(kind=Class.NO_OP, strike=True))
+    same = _verdict_on(state, record.candidate)
+    if same is not None:
+        return Verdict(judgement=Judgement(kind=Class.REVISIT, strike=True, same_as=same))
+    return None
+
+
+def _cut_short(state: State, view: AttemptView) -> Judgement:
+    """No strike, but an attempt that is interrupted again and again is one."""
+    earlier = [v.judgement for v in state.attempts[-1 - MOST_INTERRUPTED : -1]]
+    again = len(earlier) == MOST_INTERRUPTED and all(j and j.kind is Class.INTERRUPTED for j in earlier)
+    if again and view.record.agent is AgentStatus.INTERRUPTED:
+        return Judgement(kind=Class.STUCK, strike=True, detail="interrupted three times in a row")
+    return Judgement(kind=Class.INTERRUPTED, detail=str(view.record.agent))
+
+
+def _verdict_on(state: State, tree: str) -> int | None:
+    """Number of the attempt (0 = the start) whose valid verdict is about exactly this tree."""
+    if tree == state.start:
+        return 0
+    return next((v.number for v in state.attempts[:-1] if v.snapshot and v.record.candidate == tree), None)
+
+
+def _with_checks(state: State, view: AttemptView) -> Need | Verdict:
+    report = view.report
+    if report is None or view.verdict_void >= MOST_VOID:
+        return _verify(view)
+    now = _see(state, report)
+    control = _control(state, view, now)
+    if control is not None:
+        return control
+    look = next_look(state, view, now)
+    return Need(move=look) if look else _judged(state, view, now)
+
+
+def _verify(view: AttemptView) -> Need | Verdict:
+    if view.verdict_void >= MOST_VOID:
+        return Verdict(judgement=Judgement(kind=Class.INVALID, detail=view.void_detail))
+    move = VerifyTree(tree=view.record.candidate, attempt=view.number, again=view.verdict_void)
+    return Need(move=move)
+
+
+def _control(state: State, view: AttemptView, now: Snapshot) -> Need | None:
+    """Row 1: a check that could not run here is this tree's own failure only if it runs on the best tree now."""
+    if not now.defects or view.control is not None:
+        return None
+    return Need(move=RunControl(tree=state.best, attempt=view.number, again=view.verdict_void))
+
+
+def shared_defects(state: State, view: AttemptView, control: Report) -> frozenset[str]:
+    """Checks that can run neither on this attempt's tree nor on the best one."""
+    if view.report is None:
+        return frozenset()
+    return _see(state, view.report).defects & _defects(state, control)
+
+
+def _defects(state: State, report: Report) -> frozenset[str]:
+    """Checks that cannot run properly on the best tree now, compared with what they collected there before."""
+    best = state.best_snapshot
+    known = frozenset[Key]() if best is None else best.collected
+    lens = Lens(looks={}, universe=known, may_vanish=state.task.edit_tests)
+    return take(report, state.task, lens).defects if not report.void else frozenset(r.check for r in report.results)
+
+
+def _judged(state: State, view: AttemptView, now: Snapshot) -> Need | Verdict:
+    judgement = judge(_case(state, view, now))
+    if judgement.kind is not Class.GREEN:
+        return Verdict(judgement=judgement, snapshot=now)
+    return _proven(state, view, now, judgement)
+
+
+def _proven(state: State, view: AttemptView, now: Snapshot, judgement: Judgement) -> Need | Verdict:
+    """`green` stands only when a proof of exactly this tree holds; a proof that differs is repeated."""
+    verdict = proof_verdict(state, view)
+    if verdict is ProofVerdict.HOLDS:
+        return Verdict(judgement=judgement, snapshot=now)
+    if verdict is not ProofVerdict.NONE:
+        return Verdict(judgement=Judgement(kind=Class.INVALID, detail=verdict.value))
+    move = ProveTree(
+        tree=view.record.candidate,
+        attempt=view.number,
+        again=view.proofs,
+        must_fail=completion.must_fail(state),
+        twins=completion.twin_keys(state, now),
+    )
+    return Need(move=move)
+
+
+def proof_verdict(state: State, view: AttemptView) -> ProofVerdict:
+    """What the latest proof of this attempt says."""
+    proof = view.proof
+    if proof is None or proof.tree != view.record.candidate:
+        return ProofVerdict.NONE
+    green = not proof.report.void and judge(_case(state, view, _see(state, proof.report))).kind is Class.GREEN
+    return completion.weigh(state.task, proof, proofs=view.proofs, green=green)
+
+
+def _see(state: State, report: Report) -> Snapshot:
+    lens = Lens(
+        looks=state.looks.get(report.tree, {}),
+        excused=excused(state),
+        universe=state.universe,
+        may_vanish=state.task.edit_tests,
+    )
+    return take(report, state.task, lens)
+
+
+def _case(state: State, view: AttemptView, now: Snapshot) -> Case:
+    start, best = state.start_snapshot, state.best_snapshot
+    assert start is not None
+    assert best is not None
+    standing = _standing(state, state.best)
+    return Case(
+        goal=state.task.goal,
+        start=start,
+        best=best,
+        best_required=standing.required,
+        best_prints=standing.prints,
+        origin_signature=signature(_standing(state, view.move.origin).prints),
+        now=now,
+        tests=state.universe | now.tests | start.tests | best.tests,
+        universe=state.universe,
+        may_vanish=state.task.edit_tests,
+        earlier=_earlier(state),
+        free_moves=state.free_moves,
+    )
+
+
+def _standing(state: State, tree: str) -> Judgement:
+    """The judgement that describes a tree: the start's own, or that of the attempt which left it."""
+    for view in reversed(state.attempts):
+        if view.judgement and view.snapshot and view.record.candidate == tree:
+            return view.judgement
+    return state.start_judgement or Judgement(kind=Class.PROGRESS)
+
+
+def _earlier(state: State) -> tuple[tuple[int, Signature], ...]:
+    return tuple(
+        (v.number, signature(v.judgement.prints))
+        for v in state.episode_attempts
+        if v.judgement is not None and v.snapshot is not None
+    )
