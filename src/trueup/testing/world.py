@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from trueup.decide.fold import fold, step
 from trueup.decide.moves import (
     AgentStatus,
     Attempted,
@@ -35,7 +36,7 @@ from trueup.decide.moves import (
     Wait,
     Waited,
 )
-from trueup.decide.policy import decide
+from trueup.decide.policy import next_move
 from trueup.decide.task import AgentSpec, CheckSpec, Goal, Limits, Task
 from trueup.evidence.failure import Failure, Key, Phase, subject_of
 from trueup.evidence.report import CheckResult, CheckStatus, Observation, Report, Seen, Strength
@@ -96,13 +97,10 @@ def _result(check: str, verdict: Verdict) -> CheckResult:
     )
     tests = {f.subject for f in failures if f.test}
     inventory = tuple(sorted(verdict.passing | tests)) or None
-    if not verdict.ran:
-        status = CheckStatus.TIMEOUT
-    else:
-        status = CheckStatus.FAILED if failures else CheckStatus.PASSED
+    verdict_of_its_own = CheckStatus.FAILED if failures else CheckStatus.PASSED
     return CheckResult(
         check=check,
-        status=status,
+        status=verdict_of_its_own if verdict.ran else CheckStatus.TIMEOUT,
         failures=failures,
         passed=tuple(sorted(verdict.passing)),
         inventory=inventory if verdict.ran else None,
@@ -207,13 +205,15 @@ class World:
 
 def play(task: Task, world: World, *, most: int = 10_000) -> History:
     """Decide and perform until the run finishes; the history that a journal would hold."""
-    history: History = ()
+    history: list[tuple[Move | None, Record]] = []
+    state = fold(task, ())
     for _ in range(most):
-        move = decide(task, history)
+        move = next_move(state)
         record = world.perform(move)
-        history = (*history, (move, record))
+        history.append((move, record))
+        state = step(state, move, record)
         if isinstance(record, RunFinished):
-            return history
+            return tuple(history)
     raise AssertionError(f"the run did not end within {most} moves")
 
 

@@ -1,0 +1,58 @@
+"""The whole program: decide, perform, record, until the run is finished."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from trueup.act.process import Cancelled
+from trueup.decide.fold import fold, step
+from trueup.decide.moves import CancelRequested, Move, Record, RunAttempt, RunFinished
+from trueup.decide.policy import next_move
+from trueup.decide.state import State
+from trueup.perform import perform
+from trueup.perform.attempt import salvage
+from trueup.perform.context import Context
+from trueup.remember.journal import Journal
+from trueup.report.events import Judged, MoveDone, MoveStarted
+
+
+def run(context: Context, journal: Journal) -> tuple[RunFinished, State]:
+    """One sitting. The journal holds every move before it is performed and every record after."""
+    state = _pick_up(context, journal, fold(journal.task, journal.history))
+    while True:
+        move = next_move(state)
+        journal.begin(move)
+        context.stream.emit(MoveStarted(move=move), state)
+        record = _timed(context, state, move)
+        state = _write_down(context, journal, state, move, record)
+        if isinstance(record, RunFinished):
+            return record, state
+
+
+def _pick_up(context: Context, journal: Journal, state: State) -> State:
+    """An attempt that was under way when trueup was killed is recorded as interrupted; other moves are repeated."""
+    move = journal.pending
+    if not isinstance(move, RunAttempt):
+        return state
+    return _write_down(context, journal, state, move, salvage(context, move))
+
+
+def _timed(context: Context, state: State, move: Move) -> Record:
+    began = time.monotonic()
+    try:
+        record = perform(context, state, move)
+    except Cancelled:
+        record = CancelRequested()
+    return replace(record, duration=time.monotonic() - began)
+
+
+def _write_down(context: Context, journal: Journal, state: State, move: Move, record: Record) -> State:
+    journal.finish(record)
+    before = state.current
+    state = step(state, move, record)
+    context.stream.emit(MoveDone(move=move, record=record), state)
+    judged = state.attempts[-1] if state.attempts and state.current is None else None
+    if judged and judged.judgement and (before is not None or judged.record is record):
+        context.stream.emit(Judged(attempt=judged.number, judgement=judged.judgement), state)
+    return state

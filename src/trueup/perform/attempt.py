@@ -1,0 +1,121 @@
+"""How is one attempt made? Prompt, agent, raw tree, candidate: everything is kept, nothing is believed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from trueup.act.agents.base import AgentCall, AgentResult
+from trueup.act.sanitise import sanitise
+from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
+from trueup.decide.state import State
+from trueup.perform.context import Context
+from trueup.report.events import Activity
+from trueup.report.prompt import write_prompt
+
+
+def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
+    seconds = _seconds(context, move)
+    if seconds <= 0:
+        return _untouched(move, AgentStatus.DEADLINE)
+    result = context.agents[move.agent].run(_call(context, state, move, seconds), context.processes, _live(context))
+    if move.agent not in context.sessions or result.session:
+        context.sessions[move.agent] = result.session
+    context.artifacts.transcript(move.number, result.transcript)
+    return _cut_by_deadline(context, _record(context, move, result), result)
+
+
+def salvage(context: Context, move: RunAttempt) -> Attempted:
+    """trueup was killed while the agent ran: keep the half-done tree, charge what the agent reported, if it did."""
+    claim = context.agents[move.agent].claim_left_behind(_scratch(context, move.number))
+    result = AgentResult(status=AgentStatus.INTERRUPTED, claimed_usd=claim.usd, claim_problem=claim.problem)
+    return _record(context, move, result)
+
+
+def _seconds(context: Context, move: RunAttempt) -> float:
+    if context.task.until is None:
+        return move.seconds
+    return min(move.seconds, context.task.until - context.clock())
+
+
+def _untouched(move: RunAttempt, status: AgentStatus) -> Attempted:
+    return Attempted(number=move.number, agent=status, raw=move.origin, candidate=move.origin)
+
+
+def _cut_by_deadline(context: Context, record: Attempted, result: AgentResult) -> Attempted:
+    """A time-out that `--until` caused is judged as a deadline, unless the agent left something to verify."""
+    late = context.task.until is not None and context.clock() >= context.task.until
+    if late and result.status is AgentStatus.TIMEOUT and not record.changed:
+        return replace(record, agent=AgentStatus.DEADLINE)
+    return record
+
+
+def _scratch(context: Context, number: int) -> Path:
+    folder = context.folder / "scratch" / f"attempt-{number}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _call(context: Context, state: State, move: RunAttempt, seconds: float) -> AgentCall:
+    prompt = write_prompt(context.task, state, move, context.sources(move.origin), redact=context.redactor.redact)
+    scratch = _scratch(context, move.number)
+    prompt_file = scratch / "prompt.md"
+    prompt_file.write_text(prompt, encoding="utf-8")
+    context.artifacts.prompt(move.number, prompt)
+    return AgentCall(
+        prompt=prompt,
+        prompt_file=prompt_file,
+        workspace=context.workspace.path,
+        attempt=move.number,
+        seconds=seconds,
+        usd=move.reserve_usd,
+        env=context.agent_env,
+        scratch=scratch,
+        fresh_session=move.fresh_session,
+        session="" if move.fresh_session else context.sessions.get(move.agent, ""),
+    )
+
+
+def _live(context: Context) -> "Callable[[str], None]":
+    return lambda text: context.stream.emit(Activity(text=context.redactor.redact(text))) and None
+
+
+def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempted:
+    raw = context.workspace.snapshot().tree
+    context.keep(f"attempt-{move.number}/raw", raw)
+    assert context.protection is not None
+    clean = sanitise(
+        context.store,
+        start=context.start,
+        origin=move.origin,
+        raw=raw,
+        protection=replace(context.protection, max_files=move.max_files),
+    )
+    context.keep(f"attempt-{move.number}/candidate", clean.tree)
+    if clean.put_back:
+        paths = [p.path for p in clean.put_back]
+        context.artifacts.put_back(move.number, context.store.patch(clean.tree, raw, paths))
+    changed = tuple(c.path for c in context.store.diff(move.origin, clean.tree))
+    return Attempted(
+        number=move.number,
+        agent=_status(result, changed=bool(changed)),
+        raw=raw,
+        candidate=clean.tree,
+        changed=changed,
+        put_back=clean.put_back,
+        exit_code=result.exit_code,
+        claimed_usd=result.claimed_usd,
+        claim_problem=result.claim_problem,
+        tokens=result.tokens,
+        note=context.redactor.redact(result.note),
+        session=result.session,
+        detail=context.redactor.redact(result.detail),
+        duration=result.duration,
+    )
+
+
+def _status(result: AgentResult, *, changed: bool) -> AgentStatus:
+    """An agent that exits 0 with no model usage and no change is dead, not done."""
+    if result.status is AgentStatus.DONE and result.tokens == 0 and not changed:
+        return AgentStatus.DEAD
+    return result.status

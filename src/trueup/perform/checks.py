@@ -1,0 +1,137 @@
+"""How are checks run for the baseline, a verification, a control, and another look at some keys?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from trueup.act.protection import protection
+from trueup.act.process import parse_command
+from trueup.decide.moves import (
+    BaselineTaken,
+    ConfirmKeys,
+    ControlRun,
+    KeysConfirmed,
+    RunControl,
+    TakeBaseline,
+    TreeVerified,
+    VerifyTree,
+)
+from trueup.decide.snapshot import observe
+from trueup.decide.state import State, flips
+from trueup.decide.task import GoalKind
+from trueup.evidence.failure import Key
+from trueup.evidence.report import Observation, Report, Seen
+from trueup.perform.context import Context
+from trueup.perform.lab import Ask
+from trueup.remember import verdicts
+
+
+def take_baseline(context: Context, _state: State, _move: TakeBaseline) -> BaselineTaken:
+    """Every check on the start's tree, and what failed a second time. Cached by tree, checks and environment."""
+    report = _cached(context) or _measured(context)
+    if not report.void and all(r.ran for r in report.results):
+        verdicts.save(context.db, _cache_key(context), report)
+    learn(context, report)
+    observations = () if report.void else _second_look(context, report)
+    return BaselineTaken(tree=context.start, report=report, observations=observations)
+
+
+def _cache_key(context: Context) -> str:
+    return verdicts.cache_key(context.start, context.task.checks, context.environment)
+
+
+def _cached(context: Context) -> Report | None:
+    if not verdicts.cacheable(context.task.checks):
+        return None
+    report = verdicts.load(context.db, _cache_key(context))
+    return report if report is not None and report.tree == context.start else None
+
+
+def _measured(context: Context) -> Report:
+    """A check that rewrites files of the tree already at the start is run again with those files put back."""
+    ask = Ask(tree=context.start, checks=context.task.checks, every_stage=True)
+    report = context.lab.check(ask)
+    if not report.void:
+        return report
+    context.lab.learn(report)
+    again = context.lab.check(ask)
+    return replace(again, rewritten=tuple(sorted({*report.rewritten, *again.rewritten})))
+
+
+def learn(context: Context, report: Report) -> None:
+    """What the baseline teaches: time limits, rewritten files, which files hold tests."""
+    context.lab.learn(report)
+    collected = {i.partition("::")[0] for r in report.results for i in r.inventory or ()}
+    commands = [parse_command(c.run) for c in context.task.checks]
+    context.protection = protection(
+        context.store.entries(context.start),
+        collected=collected,
+        only=context.task.only,
+        protect=context.task.protect,
+        edit_tests=context.task.edit_tests,
+        max_files=context.task.max_changed_files,
+        commands=commands,
+    )
+
+
+def _second_look(context: Context, report: Report) -> tuple[Observation, ...]:
+    tests = _tests(report)
+    keys = tuple(sorted({f.key for f in report.failures}))
+    return _looks(context, context.start, keys, tests, times=1) if keys else ()
+
+
+def _tests(report: Report) -> frozenset[Key]:
+    return frozenset(k for r in report.results for k in r.keys(r.inventory or ()))
+
+
+def verify(context: Context, _state: State, move: VerifyTree) -> TreeVerified:
+    report = context.lab.check(_full(context, move.tree))
+    return TreeVerified(tree=move.tree, report=report)
+
+
+def control(context: Context, _state: State, move: RunControl) -> ControlRun:
+    return ControlRun(tree=move.tree, report=context.lab.check(_full(context, move.tree)))
+
+
+def _full(context: Context, tree: str) -> Ask:
+    """Goals that tolerate old failures need every stage: an old early failure must not hide a new late one."""
+    return Ask(tree=tree, checks=context.task.checks, every_stage=context.task.goal.kind is not GoalKind.GREEN)
+
+
+def confirm(context: Context, state: State, move: ConfirmKeys) -> KeysConfirmed:
+    looks = _looks(context, move.tree, move.keys, state.universe, times=move.times)
+    problem = "" if looks else "the checks came to no verdict when they were run again"
+    return KeysConfirmed(tree=move.tree, observations=looks, problem=problem)
+
+
+def _looks(
+    context: Context, tree: str, keys: tuple[Key, ...], tests: frozenset[Key], *, times: int
+) -> tuple[Observation, ...]:
+    """Look again, and stop looking at a key as soon as it flipped."""
+    seen: list[Observation] = []
+    waiting = keys
+    for _ in range(times):
+        if not waiting:
+            break
+        report = context.lab.look(tree, waiting, context.task.checks, tests)
+        if report.void:
+            continue
+        look = observe(report, tests)
+        seen += [Observation(key=k, seen=look(k)) for k in waiting]
+        waiting = tuple(k for k in waiting if not flips(tuple(o.seen for o in seen if o.key == k)))
+    return tuple(seen)
+
+
+def observed_again(
+    context: Context, tree: str, keys: tuple[Key, ...], tests: frozenset[Key], *, passes: int
+) -> tuple[Observation, ...]:
+    """Look once; what passes is looked at until it fails or passed that many times."""
+    seen: list[Observation] = []
+    waiting = keys
+    for _ in range(passes):
+        if not waiting:
+            break
+        looks = _looks(context, tree, waiting, tests, times=1)
+        seen += looks
+        waiting = tuple(o.key for o in looks if o.seen is Seen.PASSED)
+    return tuple(seen)

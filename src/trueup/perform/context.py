@@ -1,0 +1,66 @@
+"""What does every performer have at hand? Opened once per sitting, closed in whatever way the sitting ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trueup.act.agents.base import Agent
+from trueup.act.files import FileRules
+from trueup.act.process import Processes
+from trueup.act.project import Project
+from trueup.act.protection import Protection
+from trueup.act.store import Store
+from trueup.act.workspace import AgentWorkspace
+from trueup.decide.task import Task
+from trueup.evidence.failure import Sources
+from trueup.evidence.redact import Redactor
+from trueup.perform.lab import Lab
+from trueup.remember.database import Database
+from trueup.report.artifacts import Artifacts
+from trueup.report.events import Stream
+
+
+@dataclass(slots=True, kw_only=True)
+class Context:
+    run: str
+    task: Task
+    project: Project
+    folder: Path
+    """The run's own folder in the state directory: scratch files, indexes, benches."""
+    store: Store
+    rules: FileRules
+    start: str
+    workspace: AgentWorkspace
+    processes: Processes
+    lab: Lab
+    agents: tuple[Agent, ...]
+    agent_env: Mapping[str, str]
+    artifacts: Artifacts
+    stream: Stream
+    redactor: Redactor
+    db: Database
+    environment: str
+    """Digest of what the checks run in; part of the verdict cache's key."""
+    clock: Callable[[], float]
+    sleep: Callable[[float], bool]
+    """Waits that many seconds; False when it was cut short by a cancel."""
+    protection: Protection | None = None
+    sessions: dict[int, str] = field(default_factory=dict)
+    """The latest session id of each agent, to be resumed."""
+
+    def sources(self, tree: str) -> Sources:
+        """Text of a path in a tree, or None when it is not there or not text."""
+
+        def text(path: str) -> str | None:
+            content = self.store.read(tree, path)
+            if content is None or b"\0" in content:
+                return None
+            return content.decode("utf-8", errors="replace")
+
+        return text
+
+    def keep(self, name: str, tree: str) -> None:
+        """Nothing that was ever seen is lost: every tree of a run has a name in the store."""
+        self.store.keep(f"{self.run}/{name}", tree)

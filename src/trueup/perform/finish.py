@@ -1,0 +1,43 @@
+"""How does a run end? The best state becomes a branch of the user's, and everything readable is written."""
+
+from __future__ import annotations
+
+from trueup.act.handback import HandedBack, hand_back
+from trueup.decide.moves import FinishRun, RunFinished
+from trueup.decide.outcome import Outcome, Status
+from trueup.decide.state import State
+from trueup.perform.context import Context
+from trueup.remember import flips
+
+
+def finish(context: Context, state: State, move: FinishRun) -> RunFinished:
+    outcome = move.outcome
+    if state.flaky:
+        flips.add(context.db, sorted(state.flaky), tree=outcome.tree, time=context.clock())
+    if outcome.tree:
+        context.keep("best", outcome.tree)
+    given = _give(context, outcome)
+    return RunFinished(outcome=outcome, branch=given.branch, branch_note=given.note)
+
+
+def _give(context: Context, outcome: Outcome) -> HandedBack:
+    """After `passed`, and after any end that is better than the start."""
+    if outcome.tree == outcome.start or not (outcome.status is Status.PASSED or outcome.partial):
+        return HandedBack(branch="", commit="", note="", exact=False)
+    return hand_back(
+        context.project,
+        context.store,
+        start=outcome.start,
+        best=outcome.tree,
+        item=context.task.item,
+        proven=outcome.status is Status.PASSED,
+        message=_message(context, outcome),
+    )
+
+
+def _message(context: Context, outcome: Outcome) -> str:
+    """One commit message: what was asked, what came out, which run shows the proof."""
+    title = context.redactor.redact(" ".join(context.task.text.split()))[:68]
+    left = f", {len(outcome.remaining)} still failing" if outcome.remaining else ""
+    body = f"{outcome.status} after {outcome.attempts} attempts: {len(outcome.fixed)} fixed{left}."
+    return f"{title}\n\n{body}\n\nTrueup-Run: {context.run}\n"

@@ -1,0 +1,266 @@
+"""Where do checks run? On benches that are written from the store, with the start's dependencies, sealed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from trueup.act.bench import Bench
+from trueup.act.dependencies import (
+    editable_sources,
+    environment_changed,
+    environment_seal,
+    link_for_bench,
+    manifest_digest,
+    python_path,
+)
+from trueup.act.environment import check_environment
+from trueup.act.process import Cancelled, Processes, parse_command, show_command
+from trueup.act.protection import is_test_path
+from trueup.act.store import Store
+from trueup.decide.task import CheckSpec
+from trueup.errors import UnverifiableError
+from trueup.evidence.failure import Key, Sources, check_of, subject_of
+from trueup.evidence.report import CheckStatus, Report, Seen, TestPlace
+from trueup.verify.gate import GateRequest, run_checks
+from trueup.verify.twin import run_twin
+
+BASELINE_TIMEOUT = 3600.0
+LEAST_TIMEOUT = 600.0
+SLOWER_THAN_BASELINE = 3.0
+SETUP_TIMEOUT = 1800.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """Which checks, on which tree, under which conditions."""
+
+    tree: str
+    checks: tuple[CheckSpec, ...]
+    every_stage: bool = False
+    select: Mapping[str, tuple[str, ...]] | None = None
+    fresh: bool = False
+    """On a bench that nothing ran on before, removed afterwards."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Lab:
+    """Runs checks on trees. Remembers how long checks take and which files they rewrite, learnt from the baseline."""
+
+    store: Store
+    processes: Processes
+    folder: Path
+    checkout: Path
+    start: str
+    host_env: Mapping[str, str]
+    allow_env: tuple[str, ...]
+    setup: str | tuple[str, ...] | None
+    setup_given: bool
+    dependencies: tuple[str, ...]
+    logs: Path
+    sources: Callable[[str], Sources]
+    on_output: Callable[[str], None]
+    on_notice: Callable[[str], None]
+    timeouts: dict[str, float] = field(default_factory=dict)
+    rewritten: frozenset[str] = frozenset()
+    _benches: dict[str, Bench] = field(default_factory=dict)
+    _made: dict[Path, frozenset[str]] = field(default_factory=dict)
+    _ready: dict[Path, str] = field(default_factory=dict)
+
+    def close(self) -> None:
+        for bench in self._benches.values():
+            bench.close()
+        self._benches.clear()
+
+    # --- checks ------------------------------------------------------------------------------------------------
+
+    def check(self, ask: Ask) -> Report:
+        """The checks on exactly this tree. Raises Cancelled when the run is being stopped."""
+        with self._bench(ask.tree, fresh=ask.fresh) as bench:
+            return self._run(bench, ask)
+
+    def look(self, tree: str, keys: tuple[Key, ...], specs: tuple[CheckSpec, ...], tests: frozenset[Key]) -> Report:
+        """One more look at some keys: selected tests where the tool can select, whole checks otherwise."""
+        wanted = {check_of(k) for k in keys}
+        checks = tuple(replace(s, after=()) for s in specs if s.name in wanted)
+        whole = {check_of(k) for k in keys if k not in tests}
+        select = {
+            s.name: tuple(sorted(subject_of(k) for k in keys if check_of(k) == s.name))
+            for s in checks
+            if s.name not in whole
+        }
+        reports = [
+            self.check(Ask(tree=tree, checks=tuple(s for s in checks if s.name in select), select=select))
+            if select
+            else None,
+            self.check(Ask(tree=tree, checks=tuple(s for s in checks if s.name in whole))) if whole else None,
+        ]
+        results = tuple(r for report in reports if report for r in report.results)
+        void = next((report.void for report in reports if report and report.void), "")
+        return Report(tree=tree, results=results, void=void)
+
+    def twins(
+        self, tree: str, places: tuple[TestPlace, ...], keys: tuple[Key, ...], specs: tuple[CheckSpec, ...], nonce: str
+    ) -> dict[Key, bool]:
+        """Which of these tests fail as told when their bodies are made to fail."""
+        with self._bench(tree, fresh=True) as bench:
+            request = self._request(bench, Ask(tree=tree, checks=specs))
+            return run_twin(
+                bench=bench,
+                request=request,
+                places=places,
+                keys=keys,
+                nonce=nonce,
+                processes=self.processes,
+                sources=self.sources(tree),
+            )
+
+    def learn(self, report: Report) -> None:
+        """Time limits and rewritten files come from the baseline."""
+        for result in report.results:
+            self.timeouts[result.check] = max(LEAST_TIMEOUT, SLOWER_THAN_BASELINE * result.duration)
+        self.rewritten = frozenset(p for p in report.rewritten if not is_test_path(p))
+
+    def new_tests(self, tree: str) -> tuple[str, ...]:
+        """Test files that the start does not have: reported, never counted."""
+        known = self.store.entries(self.start)
+        return tuple(sorted(p for p in self.store.entries(tree) if p not in known and is_test_path(p)))
+
+    def _run(self, bench: Bench, ask: Ask) -> Report:
+        before = environment_seal(self.checkout, self.dependencies)
+        report = run_checks(
+            self._request(bench, ask),
+            bench=bench,
+            tree=ask.tree,
+            processes=self.processes,
+            sources=self.sources(ask.tree),
+            on_output=self.on_output,
+        )
+        if self.processes.cancelled:
+            raise Cancelled
+        changed = environment_changed(before)
+        if changed and not report.void:
+            return replace(report, void=f"installed packages were written while the checks ran: {changed[0]}")
+        return report
+
+    def _request(self, bench: Bench, ask: Ask) -> GateRequest:
+        limits = {c.name: c.timeout or self.timeouts.get(c.name, BASELINE_TIMEOUT) for c in ask.checks}
+        return GateRequest(
+            checks=ask.checks,
+            every_stage=ask.every_stage,
+            timeouts=limits,
+            select=ask.select,
+            ignore=self.new_tests(ask.tree) if ask.tree != self.start else (),
+            rewritten=self.rewritten,
+            checkout=self.checkout,
+            env=self._environment(bench),
+            logs=self.logs,
+        )
+
+    def _environment(self, bench: Bench) -> dict[str, str]:
+        env = check_environment(self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache).variables
+        roots = editable_sources(self.checkout, self.dependencies)
+        if roots:
+            ours = python_path(bench.folder, roots)
+            env["PYTHONPATH"] = os.pathsep.join(p for p in (ours, env.get("PYTHONPATH", "")) if p)
+        return env
+
+    # --- benches -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _bench(self, tree: str, *, fresh: bool) -> Iterator[Bench]:
+        if not fresh:
+            yield self._resident(tree)
+            return
+        bench = self._new_bench()
+        try:
+            self._prepare(bench, tree)
+            yield bench
+        finally:
+            bench.close()
+
+    def _resident(self, tree: str) -> Bench:
+        """One bench for each set of dependencies, reused from tree to tree."""
+        digest = self._digest(tree)
+        if digest not in self._benches:
+            self._benches[digest] = self._new_bench()
+        bench = self._benches[digest]
+        self._prepare(bench, tree)
+        return bench
+
+    def _digest(self, tree: str) -> str:
+        return manifest_digest(lambda path: self.store.read(tree, path)) if self.setup else ""
+
+    def _new_bench(self) -> Bench:
+        made = self._made
+        bench = Bench(self.folder, self.store, keep=lambda path: _kept(path, made.get(bench.folder, frozenset())))
+        made[bench.folder] = frozenset(self.dependencies)
+        return bench
+
+    def _prepare(self, bench: Bench, tree: str) -> None:
+        bench.load(tree)
+        if self.setup is not None:
+            if self._ready.get(bench.folder) != self._digest(tree):
+                self._set_up(bench, tree)
+            return
+        link_for_bench(self.checkout, bench.folder, self.dependencies)
+
+    def _set_up(self, bench: Bench, tree: str) -> None:
+        """Run the set-up command; what it made stays on the bench, what it rewrote of the tree goes back."""
+        assert self.setup is not None
+        argv = parse_command(self.setup)
+        self.on_output(f"set-up: {show_command(argv)}")
+        env = check_environment(self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache).variables
+        done = self.processes.run(argv, cwd=bench.folder, env=env, timeout=SETUP_TIMEOUT)
+        if done.cancelled:
+            raise Cancelled
+        if done.exit_code != 0 or done.not_started:
+            self._set_up_failed(bench, argv, done.not_started or done.stdout.text()[-800:])
+            return
+        self._made[bench.folder] = _made_by_setup(bench.folder, frozenset(self.store.entries(tree)))
+        self._ready[bench.folder] = self._digest(tree)
+        bench.load(tree)
+
+    def _set_up_failed(self, bench: Bench, argv: tuple[str, ...], why: str) -> None:
+        if self.setup_given:
+            raise UnverifiableError(
+                f"the set-up command failed: {show_command(argv)}",
+                why=why.strip(),
+                do="Run it in a fresh copy of the project, or set another one with --setup.",
+            )
+        self.on_notice(f"{show_command(argv)} failed; the checks use the installed packages of your checkout")
+        self.setup = None
+        link_for_bench(self.checkout, bench.folder, self.dependencies)
+
+
+def _kept(path: str, made: frozenset[str]) -> bool:
+    parts = path.split("/")
+    return any("/".join(parts[:n]) in made for n in range(1, len(parts) + 1))
+
+
+def _made_by_setup(folder: Path, tree: frozenset[str]) -> frozenset[str]:
+    """Paths that are not in the tree, whole folders where the tree has nothing inside."""
+    folders = {"/".join(p.split("/")[:n]) for p in tree for n in range(1, p.count("/") + 1)}
+    made = set()
+    waiting = [""]
+    while waiting:
+        here = waiting.pop()
+        with os.scandir(folder / here) as entries:
+            for entry in entries:
+                path = f"{here}/{entry.name}" if here else entry.name
+                if entry.is_dir(follow_symlinks=False) and path in folders:
+                    waiting.append(path)
+                elif path not in tree:
+                    made.add(path)
+    return frozenset(made)
+
+
+def seen_nothing(report: Report) -> bool:
+    """Whether a look came to nothing, so that no key may be called passed or failed by it."""
+    return bool(report.void) or all(r.status is CheckStatus.ERROR for r in report.results)
+
+
+ABSENT = Seen.ABSENT

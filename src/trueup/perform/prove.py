@@ -1,0 +1,89 @@
+"""Is what looks green really so? A fresh checkout, tests made to fail, suspicious changes, and the start once more."""
+
+from __future__ import annotations
+
+import secrets
+
+from trueup.act.protection import is_control_path, is_test_path
+from trueup.decide.moves import ProveTree, Suspicion, TreeProved, TwinRun
+from trueup.decide.state import State
+from trueup.decide.task import GoalKind
+from trueup.evidence.failure import Key, check_of, make_key
+from trueup.evidence.report import Report, Strength, TestPlace
+from trueup.perform.checks import observed_again
+from trueup.perform.context import Context
+from trueup.perform.lab import Ask
+from trueup.verify.suspicion import suspicions
+
+PASSES_THAT_CONVICT = 3
+
+
+def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
+    """The parts of a proof. A part that comes after one that failed is not worth its price."""
+    report = context.lab.check(
+        Ask(
+            tree=move.tree,
+            checks=context.task.checks,
+            every_stage=context.task.goal.kind is not GoalKind.GREEN,
+            fresh=True,
+        )
+    )
+    found = suspicious(context, move.tree)
+    sound = not report.void and not found
+    twin = _twin(context, move, report) if sound else TwinRun(not_possible=move.twins, why_not="not reached")
+    start = (
+        observed_again(context, context.start, move.must_fail, state.universe, passes=PASSES_THAT_CONVICT)
+        if sound and not twin.survived
+        else ()
+    )
+    return TreeProved(
+        tree=move.tree,
+        report=report,
+        twin=twin,
+        suspicions=found,
+        start=start,
+        strength=_strength(state, report, twin),
+    )
+
+
+def suspicious(context: Context, tree: str) -> tuple[Suspicion, ...]:
+    """Changes of product code since the start that touch the runner, the stack, interpreter exit or equality."""
+    old, new = context.sources(context.start), context.sources(tree)
+    changed = [c.path for c in context.store.diff(context.start, tree) if c.kind != "deleted"]
+    product = [p for p in changed if not is_test_path(p) and not is_control_path(p)]
+    return suspicions((p, old(p), text) for p in product if (text := new(p)) is not None)
+
+
+def _twin(context: Context, move: ProveTree, report: Report) -> TwinRun:
+    places = {make_key(r.check, p.id): p for r in report.results for p in r.places}
+    possible = tuple(k for k in move.twins if k in places)
+    if not possible:
+        return TwinRun(not_possible=move.twins, why_not="no check can be looked into")
+    told = _run_twins(context, move.tree, possible, places)
+    doubtful = tuple(k for k in possible if not told.get(k))
+    works = _run_twins(context, context.start, doubtful, places) if doubtful else {}
+    return TwinRun(
+        failed_as_told=tuple(k for k in possible if told.get(k)),
+        survived=tuple(k for k in doubtful if works.get(k)),
+        not_possible=tuple(k for k in move.twins if k not in places or (k in doubtful and not works.get(k))),
+        why_not="" if len(possible) == len(move.twins) else "some tests are not Python functions of the project",
+    )
+
+
+def _run_twins(context: Context, tree: str, keys: tuple[Key, ...], places: dict[Key, TestPlace]) -> dict[Key, bool]:
+    wanted = {check_of(k) for k in keys}
+    specs = tuple(c for c in context.task.checks if c.name in wanted)
+    return context.lab.twins(tree, tuple(places[k] for k in keys), keys, specs, f"trueup-{secrets.token_hex(8)}")
+
+
+def _strength(state: State, report: Report, twin: TwinRun) -> Strength:
+    """As strong as the weakest check that had something to repair; of all checks when none had."""
+    red = {check_of(k) for k in (state.start_snapshot.failing if state.start_snapshot else {})}
+    results = [r for r in report.results if r.check in red] or list(report.results)
+    told = {check_of(k) for k in twin.failed_as_told}
+    untold = {check_of(k) for k in twin.not_possible}
+    strengths = [
+        Strength.TWIN if r.check in told - untold else min(r.strength, Strength.INVENTORY, key=lambda s: s.rank)
+        for r in results
+    ]
+    return min(strengths, key=lambda s: s.rank, default=Strength.EXIT_CODE)
