@@ -84,7 +84,9 @@ class CheckResult:
 
     def __post_init__(self) -> None:
         needs_failure = self.status in {CheckStatus.FAILED, CheckStatus.TIMEOUT}
-        invariant(bool(self.failures) == needs_failure, f"{self.check}: {self.status} with {len(self.failures)} failures")
+        invariant(
+            bool(self.failures) == needs_failure, f"{self.check}: {self.status} with {len(self.failures)} failures"
+        )
         needs_reason = self.status in {CheckStatus.ERROR, CheckStatus.TIMEOUT, CheckStatus.SKIPPED}
         invariant(not needs_reason or bool(self.reason), f"{self.check}: {self.status} without a reason")
         if self.status is CheckStatus.PASSED:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from trueup.act.agents.base import AgentCall, AgentResult
+from trueup.act.agents.claims import read_claim
 from trueup.act.sanitise import sanitise
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
 from trueup.decide.state import State
 from trueup.perform.context import Context
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
+
+
+RESULT_FILE = "result.json"
+"""Where the command agent lets programs leave their cost, in the attempt's scratch folder."""
 
 
 def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
@@ -21,13 +27,13 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
     result = context.agents[move.agent].run(_call(context, state, move, seconds), context.processes, _live(context))
     if move.agent not in context.sessions or result.session:
         context.sessions[move.agent] = result.session
-    context.artifacts.transcript(move.number, result.transcript)
+    context.artifacts.transcript(move.number, result.transcript.decode(errors="replace"))
     return _cut_by_deadline(context, _record(context, move, result), result)
 
 
 def salvage(context: Context, move: RunAttempt) -> Attempted:
     """trueup was killed while the agent ran: keep the half-done tree, charge what the agent reported, if it did."""
-    claim = context.agents[move.agent].claim_left_behind(_scratch(context, move.number))
+    claim = read_claim(_scratch(context, move.number) / RESULT_FILE)
     result = AgentResult(status=AgentStatus.INTERRUPTED, claimed_usd=claim.usd, claim_problem=claim.problem)
     return _record(context, move, result)
 
@@ -76,8 +82,11 @@ def _call(context: Context, state: State, move: RunAttempt, seconds: float) -> A
     )
 
 
-def _live(context: Context) -> "Callable[[str], None]":
-    return lambda text: context.stream.emit(Activity(text=context.redactor.redact(text))) and None
+def _live(context: Context) -> Callable[[str], None]:
+    def show(text: str) -> None:
+        context.stream.emit(Activity(text=context.redactor.redact(text)))
+
+    return show
 
 
 def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempted:
@@ -94,7 +103,8 @@ def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
     context.keep(f"attempt-{move.number}/candidate", clean.tree)
     if clean.put_back:
         paths = [p.path for p in clean.put_back]
-        context.artifacts.put_back(move.number, context.store.patch(clean.tree, raw, paths))
+        patch = context.store.patch(clean.tree, raw, paths)
+        context.artifacts.put_back(move.number, patch.decode(errors="replace"))
     changed = tuple(c.path for c in context.store.diff(move.origin, clean.tree))
     return Attempted(
         number=move.number,

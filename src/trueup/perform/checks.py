@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trueup.act.protection import protection
+from trueup.act.protection import files_of_tests, protection
 from trueup.act.process import parse_command
 from trueup.decide.moves import (
     BaselineTaken,
@@ -61,7 +61,7 @@ def _measured(context: Context) -> Report:
 def learn(context: Context, report: Report) -> None:
     """What the baseline teaches: time limits, rewritten files, which files hold tests."""
     context.lab.learn(report)
-    collected = {i.partition("::")[0] for r in report.results for i in r.inventory or ()}
+    collected = files_of_tests(i for r in report.results for i in r.inventory or ())
     commands = [parse_command(c.run) for c in context.task.checks]
     context.protection = protection(
         context.store.entries(context.start),

@@ -23,7 +23,7 @@ def finish(context: Context, state: State, move: FinishRun) -> RunFinished:
 def _give(context: Context, outcome: Outcome) -> HandedBack:
     """After `passed`, and after any end that is better than the start."""
     if outcome.tree == outcome.start or not (outcome.status is Status.PASSED or outcome.partial):
-        return HandedBack(branch="", commit="", note="", exact=False)
+        return HandedBack()
     return hand_back(
         context.project,
         context.store,
@@ -32,6 +32,7 @@ def _give(context: Context, outcome: Outcome) -> HandedBack:
         item=context.task.item,
         proven=outcome.status is Status.PASSED,
         message=_message(context, outcome),
+        run=context.run,
     )
 
 
@@ -40,4 +41,4 @@ def _message(context: Context, outcome: Outcome) -> str:
     title = context.redactor.redact(" ".join(context.task.text.split()))[:68]
     left = f", {len(outcome.remaining)} still failing" if outcome.remaining else ""
     body = f"{outcome.status} after {outcome.attempts} attempts: {len(outcome.fixed)} fixed{left}."
-    return f"{title}\n\n{body}\n\nTrueup-Run: {context.run}\n"
+    return f"{title}\n\n{body}\n"

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from trueup.act.bench import Bench
-from trueup.act.dependencies import (
-    editable_sources,
-    environment_changed,
-    environment_seal,
-    link_for_bench,
-    manifest_digest,
-    python_path,
-)
+from trueup.act.dependencies import editable_sources, link_for_bench, manifest_digest, python_path
 from trueup.act.environment import check_environment
 from trueup.act.process import Cancelled, Processes, parse_command, show_command
 from trueup.act.protection import is_test_path
@@ -24,7 +18,7 @@ from trueup.act.store import Store
 from trueup.decide.task import CheckSpec
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Key, Sources, check_of, subject_of
-from trueup.evidence.report import CheckStatus, Report, Seen, TestPlace
+from trueup.evidence.report import Report, TestPlace
 from trueup.verify.gate import GateRequest, run_checks
 from trueup.verify.twin import run_twin
 
@@ -82,38 +76,30 @@ class Lab:
         with self._bench(ask.tree, fresh=ask.fresh) as bench:
             return self._run(bench, ask)
 
-    def look(self, tree: str, keys: tuple[Key, ...], specs: tuple[CheckSpec, ...], tests: frozenset[Key]) -> Report:
+    def look(self, tree: str, keys: tuple[Key, ...], checks: tuple[CheckSpec, ...], tests: frozenset[Key]) -> Report:
         """One more look at some keys: selected tests where the tool can select, whole checks otherwise."""
-        wanted = {check_of(k) for k in keys}
-        checks = tuple(replace(s, after=()) for s in specs if s.name in wanted)
-        whole = {check_of(k) for k in keys if k not in tests}
-        select = {
-            s.name: tuple(sorted(subject_of(k) for k in keys if check_of(k) == s.name))
-            for s in checks
-            if s.name not in whole
-        }
-        reports = [
-            self.check(Ask(tree=tree, checks=tuple(s for s in checks if s.name in select), select=select))
-            if select
-            else None,
-            self.check(Ask(tree=tree, checks=tuple(s for s in checks if s.name in whole))) if whole else None,
-        ]
-        results = tuple(r for report in reports if report for r in report.results)
-        void = next((report.void for report in reports if report and report.void), "")
-        return Report(tree=tree, results=results, void=void)
+        select: dict[str, tuple[str, ...]] = {}
+        for key in keys:
+            ids = select.get(check_of(key), ())
+            select[check_of(key)] = (*ids, subject_of(key) if key in tests else "")
+        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=select))
 
     def twins(
-        self, tree: str, places: tuple[TestPlace, ...], keys: tuple[Key, ...], specs: tuple[CheckSpec, ...], nonce: str
+        self,
+        tree: str,
+        places: Mapping[str, tuple[TestPlace, ...]],
+        keys: tuple[Key, ...],
+        checks: tuple[CheckSpec, ...],
     ) -> dict[Key, bool]:
-        """Which of these tests fail as told when their bodies are made to fail."""
+        """Which of these tests fail as told when their bodies are made to fail. `places` is by check."""
         with self._bench(tree, fresh=True) as bench:
-            request = self._request(bench, Ask(tree=tree, checks=specs))
             return run_twin(
                 bench=bench,
-                request=request,
+                tree=tree,
+                request=self._request(bench, Ask(tree=tree, checks=checks)),
                 places=places,
                 keys=keys,
-                nonce=nonce,
+                nonce=f"trueup-{secrets.token_hex(8)}",
                 processes=self.processes,
                 sources=self.sources(tree),
             )
@@ -130,8 +116,7 @@ class Lab:
         return tuple(sorted(p for p in self.store.entries(tree) if p not in known and is_test_path(p)))
 
     def _run(self, bench: Bench, ask: Ask) -> Report:
-        before = environment_seal(self.checkout, self.dependencies)
-        report = run_checks(
+        return run_checks(
             self._request(bench, ask),
             bench=bench,
             tree=ask.tree,
@@ -139,12 +124,6 @@ class Lab:
             sources=self.sources(ask.tree),
             on_output=self.on_output,
         )
-        if self.processes.cancelled:
-            raise Cancelled
-        changed = environment_changed(before)
-        if changed and not report.void:
-            return replace(report, void=f"installed packages were written while the checks ran: {changed[0]}")
-        return report
 
     def _request(self, bench: Bench, ask: Ask) -> GateRequest:
         limits = {c.name: c.timeout or self.timeouts.get(c.name, BASELINE_TIMEOUT) for c in ask.checks}
@@ -157,12 +136,18 @@ class Lab:
             rewritten=self.rewritten,
             checkout=self.checkout,
             env=self._environment(bench),
+            sealed=self._sealed(bench),
             logs=self.logs,
         )
 
+    def _sealed(self, bench: Bench) -> tuple[Path, ...]:
+        """Environment folders: linked from the checkout, or made on the bench by the set-up."""
+        where = self.checkout if self.setup is None else bench.folder
+        return tuple(where / name for name in self.dependencies if (where / name).is_dir())
+
     def _environment(self, bench: Bench) -> dict[str, str]:
         env = check_environment(self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache).variables
-        roots = editable_sources(self.checkout, self.dependencies)
+        roots = editable_sources(self.checkout, self.dependencies) if self.setup is None else ()
         if roots:
             ours = python_path(bench.folder, roots)
             env["PYTHONPATH"] = os.pathsep.join(p for p in (ours, env.get("PYTHONPATH", "")) if p)
@@ -256,11 +241,3 @@ def _made_by_setup(folder: Path, tree: frozenset[str]) -> frozenset[str]:
                 elif path not in tree:
                     made.add(path)
     return frozenset(made)
-
-
-def seen_nothing(report: Report) -> bool:
-    """Whether a look came to nothing, so that no key may be called passed or failed by it."""
-    return bool(report.void) or all(r.status is CheckStatus.ERROR for r in report.results)
-
-
-ABSENT = Seen.ABSENT

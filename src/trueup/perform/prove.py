@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from trueup.act.protection import is_control_path, is_test_path
 from trueup.decide.moves import ProveTree, Suspicion, TreeProved, TwinRun
 from trueup.decide.state import State
@@ -71,9 +69,10 @@ def _twin(context: Context, move: ProveTree, report: Report) -> TwinRun:
 
 
 def _run_twins(context: Context, tree: str, keys: tuple[Key, ...], places: dict[Key, TestPlace]) -> dict[Key, bool]:
-    wanted = {check_of(k) for k in keys}
-    specs = tuple(c for c in context.task.checks if c.name in wanted)
-    return context.lab.twins(tree, tuple(places[k] for k in keys), keys, specs, f"trueup-{secrets.token_hex(8)}")
+    by_check: dict[str, tuple[TestPlace, ...]] = {}
+    for key in keys:
+        by_check[check_of(key)] = (*by_check.get(check_of(key), ()), places[key])
+    return context.lab.twins(tree, by_check, keys, context.task.checks)
 
 
 def _strength(state: State, report: Report, twin: TwinRun) -> Strength:

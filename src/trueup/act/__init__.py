@@ -1,0 +1,1 @@
+"""ACT: the only code that changes files or starts processes."""

@@ -1,0 +1,136 @@
+"""What does trueup ask of a coding agent, and what does it get back?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from trueup.act.process import Processes
+from trueup.decide.moves import AgentStatus
+from trueup.decide.task import AgentSpec
+from trueup.evidence.normalize import neutralise
+
+_ACTIVITY_LENGTH = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCall:
+    """One invocation."""
+
+    prompt: str
+    prompt_file: Path
+    """Holds the prompt; outside the workspace."""
+    workspace: Path
+    attempt: int
+    seconds: float
+    usd: float | None
+    """What it may cost, for agents that keep a cap themselves; None = no cap."""
+    env: Mapping[str, str]
+    """The whole environment of the agent's process."""
+    scratch: Path
+    """A folder of this invocation alone, outside the workspace: result file, transcript."""
+    fresh_session: bool = True
+    session: str = ""
+    """What an earlier result named as its session; "" = none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentResult:
+    """How an invocation ended. Nothing in it is evidence about the work."""
+
+    status: AgentStatus
+    exit_code: int | None = None
+    claimed_usd: float | None = None
+    claim_problem: str = ""
+    tokens: int | None = None
+    note: str = ""
+    session: str = ""
+    detail: str = ""
+    transcript: bytes = b""
+    duration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentInfo:
+    version: str = ""
+    """"" when it cannot be told without paying."""
+    permissions: str
+    """What the agent may do, in plain words, for the first screen."""
+    missing: str = ""
+    """Why it cannot run; "" when it can, as far as is known."""
+
+
+class Agent(Protocol):
+    """Something that changes files in a workspace when asked.
+
+    Contract:
+    - `run` returns; it does not raise for what the agent does, prints or claims. A programmer's error may raise.
+    - `run` is back soon after `call.seconds`, with status TIMEOUT, and reports what was printed until then.
+    - Files are written only by the agent, only in `call.workspace`; we write only in `call.scratch`.
+    - `claimed_usd` is this invocation's cost or None; with None, `claim_problem` says why a claim was not taken.
+    - The status never depends on prose when the agent ended with exit code 0.
+    - `on_activity` gets one short printable line at a time and may be called from another thread.
+    - `describe` is free: no model call, no network, no change.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def describe(self) -> AgentInfo: ...
+
+    def run(self, call: AgentCall, processes: Processes, on_activity: Callable[[str], None]) -> AgentResult: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentContext:
+    """What a Python function that serves as an agent is given."""
+
+    prompt: str
+    workspace: Path
+    attempt: int
+    seconds: float
+    usd: float | None
+    env: Mapping[str, str]
+    fresh_session: bool
+    session: str
+    say: Callable[[str], None]
+    """Shows one line of what is going on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentReport:
+    """What such a function may return."""
+
+    usd: float | None = None
+    tokens: int | None = None
+    note: str = ""
+    session: str = ""
+
+
+AgentFunction = Callable[[AgentContext], "float | AgentReport | None"]
+AgentFactory = Callable[[AgentSpec, Mapping[str, AgentFunction]], Agent]
+"""What an entry point in the group `trueup.agents` names. Functions are those given to the Python API."""
+
+
+def believable_usd(claim: object) -> tuple[float | None, str]:
+    """A cost that can be charged, or why it cannot."""
+    if claim is None:
+        return None, ""
+    if isinstance(claim, bool) or not isinstance(claim, int | float):
+        return None, f"the reported cost is not a number: {shown(repr(claim))}"
+    if not math.isfinite(claim) or claim < 0:
+        return None, f"the reported cost is not an amount: {shown(repr(claim))}"
+    return float(claim), ""
+
+
+def believable_tokens(claim: object) -> int | None:
+    return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
+
+
+def shown(text: str, limit: int = _ACTIVITY_LENGTH) -> str:
+    """One line that is safe on a terminal."""
+    line = " ".join(neutralise(text).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,80 @@
+"""What does an agent's result file claim, and can it be believed?
+
+The file is written by the agent: it may be anything, a link, a pipe, a gigabyte, two answers in one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from trueup.act.agents.base import believable_tokens, believable_usd, shown
+
+LARGEST = 1_000_000
+_NOTE_LENGTH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    usd: float | None = None
+    problem: str = ""
+    tokens: int | None = None
+    note: str = ""
+
+
+class _UnusableError(Exception):
+    """Says in one sentence why the file is not taken."""
+
+
+def read_claim(path: Path) -> Claim:
+    """One JSON object `{"usd": number, "tokens": integer, "note": text}`, each of them optional."""
+    try:
+        content = _parse(_read(path))
+    except _UnusableError as error:
+        return Claim(problem=str(error))
+    usd, problem = believable_usd(content.get("usd"))
+    note = content.get("note")
+    return Claim(
+        usd=usd,
+        problem=problem or ("" if "usd" in content else "the result file names no cost"),
+        tokens=believable_tokens(content.get("tokens")),
+        note=shown(note, _NOTE_LENGTH) if isinstance(note, str) else "",
+    )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        # Without O_NONBLOCK a named pipe would make us wait for a writer.
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError as error:
+        raise _UnusableError("the agent wrote no result file") from error
+    except OSError as error:
+        raise _UnusableError(f"the result file cannot be read: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _UnusableError("the result file is not a regular file")
+    with os.fdopen(handle, "rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise _UnusableError("the result file is larger than 1 MB")
+    return content
+
+
+def _parse(content: bytes) -> dict[str, object]:
+    try:
+        parsed = json.loads(content, object_pairs_hook=_no_repeated_key)
+    except (ValueError, RecursionError) as error:
+        raise _UnusableError(f"the result file is not JSON: {shown(str(error))}") from error
+    if not isinstance(parsed, dict):
+        raise _UnusableError(f"the result file holds a {type(parsed).__name__}, not one object")
+    return parsed
+
+
+def _no_repeated_key(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        raise _UnusableError("the result file contradicts itself: a key comes twice")
+    return content

@@ -1,0 +1,175 @@
+"""How is any command run as an agent?
+
+The command gets the prompt on standard input, or through a placeholder: `{prompt_file}`, `{prompt}`; further ones
+are `{workspace}`, `{attempt}` and `{result_file}`, where it may leave its cost as JSON. Its exit code and its
+words are never evidence about the work; they only tell how the process ended.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from trueup.act.agents.base import AgentCall, AgentFunction, AgentInfo, AgentResult, shown
+from trueup.act.agents.claims import Claim, read_claim
+from trueup.act.agents.template import CommandTemplate, read_template
+from trueup.act.process import Cancelled, Completed, Processes, which
+from trueup.decide.moves import AgentStatus
+from trueup.decide.task import AgentSpec
+from trueup.errors import UsageError
+from trueup.evidence.normalize import neutralise
+
+_LONGEST_ARGUMENT = 120_000
+"""Linux refuses a single argument of 128 KiB."""
+_LAST_WORDS = 8_000
+"""Characters at the end of an output in which a failed agent says why."""
+_DETAIL_LENGTH = 500
+_PARTIAL_LINE = 4_000
+_NOT_FOUND = 127
+
+# Only looked at after a non-zero exit: what an agent says while it ends well decides nothing.
+_REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
+    (
+        re.compile(
+            r"\b401\b|unauthori[sz]ed|unauthenticated|authenticat(?:e you|ion)"
+            r"|(?:invalid|incorrect|missing|no) (?:x-)?api[ _-]?key|invalid_api_key|invalid credentials"
+            r"|not (?:logged|signed) in|(?:please|must|need to) (?:log|sign) ?in"
+            r"|credit balance is too low|insufficient_quota|(?:token|session|credentials?) (?:has |have )?expired",
+            re.IGNORECASE,
+        ),
+        AgentStatus.CREDENTIALS,
+    ),
+    (
+        re.compile(r"\b429\b|rate[ _-]?limit|too many requests|quota exceeded|usage limit", re.IGNORECASE),
+        AgentStatus.RATE_LIMITED,
+    ),
+    (
+        re.compile(r"\b(?:529|503|502)\b|overloaded|service unavailable|bad gateway", re.IGNORECASE),
+        AgentStatus.OVERLOADED,
+    ),
+)
+
+
+def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> CommandAgent:  # noqa: ARG001 - the factories' shape
+    if not spec.command:
+        raise UsageError(
+            f"the agent {spec.name!r} has no command",
+            do="Give one with --agent-cmd, or as `command` in the configuration.",
+        )
+    return CommandAgent(name=spec.name, template=read_template(spec.command))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandAgent:
+    name: str
+    template: CommandTemplate
+
+    def describe(self) -> AgentInfo:
+        return AgentInfo(
+            permissions="runs with your own permissions; what it asks before acting is up to the command",
+            missing=self._missing(),
+        )
+
+    def run(self, call: AgentCall, processes: Processes, on_activity: Callable[[str], None]) -> AgentResult:
+        result_file = call.scratch / "result.json"
+        result_file.unlink(missing_ok=True)
+        argv = self.template.fill(_values(call, result_file))
+        if max(len(os.fsencode(word)) for word in argv) > _LONGEST_ARGUMENT:
+            return AgentResult(
+                status=AgentStatus.FAILED, detail="the prompt is too long for an argument; use {prompt_file}"
+            )
+        lines = _LastLine(on_activity)
+        try:
+            completed = processes.run(
+                argv,
+                cwd=call.workspace,
+                env=call.env,
+                timeout=call.seconds,
+                stdin=None if self.template.names & {"prompt", "prompt_file"} else _encoded(call.prompt),
+                merge_stderr=True,
+                on_output=lines.feed,
+            )
+        except Cancelled:
+            return AgentResult(status=AgentStatus.CANCELLED)
+        claim = read_claim(result_file) if "result_file" in self.template.names else Claim()
+        return _result(completed, claim)
+
+    def _missing(self) -> str:
+        """Only the first word can be looked up; what a script calls shows when it runs."""
+        program = self.template.words[0]
+        found = which(program, os.environ.get("PATH", os.defpath))
+        return "" if found else f"{program} was not found"
+
+
+def _values(call: AgentCall, result_file: Path) -> dict[str, str]:
+    return {
+        "prompt": call.prompt.encode("utf-8", "replace").decode(),
+        "prompt_file": str(call.prompt_file),
+        "workspace": str(call.workspace),
+        "attempt": str(call.attempt),
+        "result_file": str(result_file),
+    }
+
+
+def _encoded(prompt: str) -> bytes:
+    return prompt.encode("utf-8", "replace")
+
+
+def _result(completed: Completed, claim: Claim) -> AgentResult:
+    text = completed.stdout.text()
+    status = _status(completed, text)
+    last = _last_lines(text)
+    return AgentResult(
+        status=status,
+        exit_code=completed.exit_code,
+        claimed_usd=claim.usd,
+        claim_problem=claim.problem,
+        tokens=claim.tokens,
+        note=claim.note or shown(last[-1] if last else "", _DETAIL_LENGTH),
+        detail="" if status is AgentStatus.DONE else _detail(completed, last),
+        transcript=text.encode("utf-8", "replace"),
+        duration=completed.duration,
+    )
+
+
+def _status(completed: Completed, text: str) -> AgentStatus:
+    if completed.not_started:
+        return AgentStatus.MISSING
+    if completed.cancelled:
+        return AgentStatus.CANCELLED
+    if completed.timed_out:
+        return AgentStatus.TIMEOUT
+    if completed.exit_code == 0:
+        return AgentStatus.DONE
+    last_words = " ".join(neutralise(text[-_LAST_WORDS:]).split())
+    if completed.exit_code == _NOT_FOUND and "not found" in last_words:
+        return AgentStatus.MISSING
+    return next((status for pattern, status in _REASONS if pattern.search(last_words)), AgentStatus.FAILED)
+
+
+def _detail(completed: Completed, last: list[str]) -> str:
+    return shown(completed.not_started or " / ".join(last[-3:]) or f"exit code {completed.exit_code}", _DETAIL_LENGTH)
+
+
+def _last_lines(text: str) -> list[str]:
+    return [line for line in neutralise(text[-_LAST_WORDS:]).split("\n") if line.strip()]
+
+
+class _LastLine:
+    """Passes on the newest complete line of a stream of pieces."""
+
+    def __init__(self, on_activity: Callable[[str], None]) -> None:
+        self._on_activity = on_activity
+        self._partial = b""
+
+    def feed(self, chunk: bytes) -> None:
+        *complete, partial = (self._partial + chunk).split(b"\n")
+        # A program that never ends its line must not make us keep it all.
+        self._partial = partial[-_PARTIAL_LINE:]
+        lines = (shown(line[:_PARTIAL_LINE].decode("utf-8", "replace")) for line in reversed(complete))
+        newest = next((line for line in lines if line), "")
+        if newest:
+            self._on_activity(newest)

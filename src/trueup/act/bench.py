@@ -1,0 +1,181 @@
+"""Where do checks run, and was anything written there meanwhile?"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from trueup.act.removal import clear_way, never, real_folder, remove
+from trueup.act.store import Store
+
+_Stamp = tuple[int, int, int, int, int]
+"""Size, mtime, ctime, inode, mode. A program can set every one of them back but the ctime."""
+
+_TOOL_CACHES = frozenset({"__pycache__", ".cache", ".vite", ".vitest"})
+"""Folders in an environment that tools rewrite as they run; checks are told to keep their bytecode elsewhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seal:
+    """How everything on the bench looked at one moment."""
+
+    files: Mapping[str, _Stamp]
+    """Files of the tree, by relative path."""
+    folders: Mapping[str, _Stamp]
+    """Their folders; "" is the bench itself."""
+    environment: Mapping[str, _Stamp]
+    """Everything in the environment folders, by absolute path."""
+    extra: tuple[Path, ...] = ()
+
+
+class Bench:
+    """A plain folder under a random name that holds one tree at a time; no agent ever works there."""
+
+    def __init__(self, parent: Path, store: Store, *, keep: Callable[[str], bool] = never) -> None:
+        """`keep` names what stays when a tree is loaded, such as an environment that was put there."""
+        self._base = parent.resolve() / secrets.token_hex(8)
+        self.folder = self._base / "work"
+        self.tmp = self._base / "tmp"
+        self.cache = self._base / "cache"
+        self.bytecode = self._base / "bytecode"
+        self._index = self._base / "index"
+        self._store = store
+        self._keep = keep
+        self._paths: tuple[str, ...] = ()
+        self._folders: tuple[str, ...] = ("",)
+        self._loaded: Seal | None = None
+        self._base.mkdir(mode=0o700, parents=True)
+        for folder in (self.folder, self.tmp, self.cache, self.bytecode):
+            folder.mkdir(mode=0o700)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def load(self, tree: str) -> None:
+        """Hold exactly this tree, with empty temporary and bytecode folders."""
+        for folder in (self.folder, self.tmp, self.cache, self.bytecode):
+            real_folder(folder)
+        self._drop_touched()
+        for folder in (self.tmp, self.bytecode):
+            for name in os.listdir(folder):  # noqa: PTH208 - names as text, undecodable ones included
+                remove(f"{folder}/{name}")
+        self._store.write(tree, self.folder, index=self._index, keep=self._keeps)
+        self._paths = tuple(self._store.entries(tree))
+        self._folders = _folders_of(self._paths)
+        self._loaded = self.seal()
+
+    def _keeps(self, path: str) -> bool:
+        stale = path.endswith((".pyc", ".pyo")) or path.rsplit("/", 1)[-1] == "__pycache__"
+        return not stale and self._keep(path)
+
+    def _drop_touched(self) -> None:
+        """Our own memory decides what is still as written: the index lies where a check could reach it."""
+        if self._loaded is not None:
+            for path in self.written_since(self._loaded):
+                clear_way(self.folder, path)
+
+    def seal(self, extra: Iterable[Path] = ()) -> Seal:
+        """Stamps of every file of the tree, and of everything in the environment folders given."""
+        places = tuple(extra)
+        root = os.fspath(self.folder)
+        return Seal(
+            files=dict(_stamps(root, self._paths)),
+            folders=dict(_stamps(root, self._folders)),
+            environment=dict(_environment(places)),
+            extra=places,
+        )
+
+    def written_since(self, seal: Seal) -> tuple[str, ...]:
+        """Files of the tree that were written, replaced or deleted since; what is new in the bench does not count.
+
+        In environment folders (absolute paths) new files count too: a planted `.pth` changes every later check.
+        """
+        now = self.seal(seal.extra)
+        moved = tuple(
+            f"{folder}/" if folder else ""
+            for folder, stamp in seal.folders.items()
+            if _was_replaced(stamp, now.folders.get(folder))
+        )
+        touched = {path for path, stamp in seal.files.items() if now.files.get(path) != stamp}
+        touched.update(path for path in seal.files if moved and path.startswith(moved))
+        both = seal.environment.keys() | now.environment.keys()
+        changed = {path for path in both if seal.environment.get(path) != now.environment.get(path)}
+        return (*sorted(touched), *sorted(changed))
+
+    def put_back(self, paths: Iterable[str]) -> None:
+        """Write files of the loaded tree again. Paths that it does not hold are passed over."""
+        if self._loaded is None:
+            return
+        mine = [path for path in paths if path in self._loaded.files]
+        self._store.write_paths(mine, self.folder, index=self._index)
+        fresh = dict(_stamps(os.fspath(self.folder), mine))
+        self._loaded = replace(self._loaded, files={**self._loaded.files, **fresh})
+
+    def close(self) -> None:
+        """Remove the bench. A second call does nothing."""
+        remove(self._base)
+
+
+def _folders_of(paths: Iterable[str]) -> tuple[str, ...]:
+    folders = {""}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return tuple(folders)
+
+
+def _stamps(root: str, paths: Iterable[str]) -> Iterator[tuple[str, _Stamp]]:
+    for path in paths:
+        stamp = _stamp(f"{root}/{path}" if path else root)
+        if stamp is not None:
+            yield path, stamp
+
+
+def _stamp(path: str) -> _Stamp | None:
+    try:
+        seen = os.lstat(path)
+    except OSError:
+        return None
+    return seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino, seen.st_mode
+
+
+def _was_replaced(before: _Stamp, now: _Stamp | None) -> bool:
+    """A folder that was swapped and put back: another inode, or a change of the folder but not of its entries.
+
+    A new file in a folder moves both of its times together; renaming the folder moves only the ctime.
+    """
+    if now is None or before[3] != now[3] or not stat.S_ISDIR(now[4]):
+        return True
+    return before[2] != now[2] and before[1] == now[1]
+
+
+def _environment(places: Iterable[Path]) -> Iterator[tuple[str, _Stamp]]:
+    pending = [os.fspath(place) for place in places]
+    while pending:
+        folder = pending.pop()
+        try:
+            with os.scandir(folder) as found:
+                entries = list(found)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _TOOL_CACHES:
+                    pending.append(entry.path)
+            else:
+                stamp = _stamp(entry.path)
+                if stamp is not None:
+                    yield entry.path, stamp

@@ -1,0 +1,549 @@
+"""How is a command run so that it ends on time, keeps what it said, and leaves nothing behind?"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import selectors
+import shlex
+import shutil
+import signal
+import socket
+import subprocess  # noqa: TID251 - this is the module that starts processes
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from trueup.act import warden
+from trueup.errors import TrueupError, UsageError
+
+SHELL = ("/bin/sh", "-c")
+
+FILE_HEAD, FILE_TAIL = 64_000_000, 16_000_000
+"""What an output file holds at most; the middle of a longer output is left out, and it says so."""
+
+_UNANSWERED = 30.0
+"""So long after the last moment at which the warden should have answered, it counts as lost."""
+_OUTSIDER = 1.0
+"""So long is read from a pipe that somebody outside the ended tree still holds open and fills."""
+_SEGMENT = 65_536
+_READ = 262_144
+
+
+class Cancelled(Exception):  # noqa: N818 - it is a request that was carried out, not an error
+    """`Processes.cancel` was called before the command could be started."""
+
+
+class ToolFailed(TrueupError):  # noqa: N818 - says what happened
+    """A program that trueup itself needs did not do its work.
+
+    `returncode` is that program's; `exit_code` stays what trueup's own command line returns.
+    """
+
+    def __init__(self, argv: Sequence[str], returncode: int | None, why: str) -> None:
+        how = "did not finish" if returncode is None else f"ended with exit code {returncode}"
+        super().__init__(f"{shlex.join(argv)[:300]} {how}", why=why)
+        self.argv = tuple(argv)
+        self.returncode = returncode
+
+
+# What the user wrote.
+
+_QUOTED = re.compile(r"""\\[^\n]|'[^']*'|"(?:\\[^$`\n]|[^"\\$`])*\"""")
+"""What means the same to a shell and to `shlex`. Not so quotes in which a shell replaces something."""
+_SHELL_SYNTAX = re.compile(r"[&|;<>$`*?(){}\n]|(?:^|\s)[~#]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_SHELL_WORD = re.compile(
+    r"(?:[!.:]|case|cd|command|eval|exec|exit|export|for|if|read|return|set|shift|source|trap|type|ulimit|umask"
+    r"|unset|until|wait|while)(?:\s|$)"
+)
+
+
+def parse_command(text: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The argv for a command as the user wrote it; a shell is used only where it takes one to understand it."""
+    words = text if isinstance(text, tuple) else _split(text)
+    if not words or not words[0]:
+        raise UsageError(f"the command is empty: {text!r}", do="give a program to run, for example `pytest -q`")
+    return words
+
+
+def _split(text: str) -> tuple[str, ...]:
+    if all(line.lstrip().startswith("#") or not line.strip() for line in text.splitlines()):
+        return ()
+    # What is quoted becomes one letter, so that `a' 'b` and `"x"~` stay one word.
+    bare = _QUOTED.sub("q", text.strip())
+    if _SHELL_SYNTAX.search(bare) or _ASSIGNMENT.match(bare) or _SHELL_WORD.match(bare):
+        return (*SHELL, text)
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"the command cannot be read: {text}", why=str(error), do="check its quotes") from error
+    return (*SHELL, text) if '"' in bare else words
+
+
+def show_command(argv: Sequence[str]) -> str:
+    """The command as a person would type it; `parse_command` understands it again."""
+    return argv[2] if len(argv) == 3 and tuple(argv[:2]) == SHELL else shlex.join(argv)  # noqa: PLR2004 - sh -c TEXT
+
+
+def which(name: str, path: str) -> str | None:
+    """The program that `name` means on `path`, relative entries left out."""
+    absolute = [entry for entry in path.split(os.pathsep) if entry.startswith("/")]
+    return shutil.which(name, path=os.pathsep.join(absolute))
+
+
+def make_undumpable() -> None:
+    """Keep other processes of the same user from reading our memory and environment. For whole programs only."""
+    warden.prctl(warden.PR_SET_DUMPABLE, 0)
+
+
+# What it said.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """The beginning and the end of an output, with the size of what lay between."""
+
+    head: bytes = b""
+    tail: bytes = b""
+    omitted: int = 0
+
+    @property
+    def bytes_total(self) -> int:
+        return len(self.head) + self.omitted + len(self.tail)
+
+    def text(self) -> str:
+        return (self.head + _omission(self.omitted) + self.tail).decode(errors="replace")
+
+
+def _omission(count: int) -> bytes:
+    return f"\n… {count} bytes left out …\n".encode() if count else b""
+
+
+class _Tail:
+    """The last `limit` bytes of what is fed to it, in segments so that single bytes cost no more than many."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._size = 0
+        self._segments: deque[bytearray] = deque()
+
+    def feed(self, chunk: bytes) -> None:
+        if not self._segments or len(self._segments[-1]) >= _SEGMENT:
+            self._segments.append(bytearray())
+        self._segments[-1] += chunk
+        self._size += len(chunk)
+        while self._size - len(self._segments[0]) > self._limit:
+            self._size -= len(self._segments.popleft())
+
+    def bytes(self) -> bytes:
+        joined = b"".join(self._segments)
+        return joined[max(0, len(joined) - self._limit) :]
+
+
+class _Bounded:
+    """Passes the head on to `write`, remembers the tail, counts the rest."""
+
+    def __init__(self, write: Callable[[bytes], object], *, head: int, tail: int) -> None:
+        self._write = write
+        self._room = head
+        self._tail = _Tail(tail)
+        self._beyond = 0
+
+    def feed(self, chunk: bytes) -> None:
+        now, later = chunk[: self._room], chunk[self._room :]
+        if now:
+            self._room -= len(now)
+            self._write(now)
+        if later:
+            self._beyond += len(later)
+            self._tail.feed(later)
+
+    def rest(self) -> tuple[int, bytes]:
+        tail = self._tail.bytes()
+        return self._beyond - len(tail), tail
+
+
+class _Recorder:
+    """Turns a stream into a `Captured` of at most `keep` bytes."""
+
+    def __init__(self, keep: int) -> None:
+        self._head = bytearray()
+        self._bounded = _Bounded(self._head.extend, head=keep // 2, tail=keep - keep // 2)
+        self.feed = self._bounded.feed
+
+    def captured(self) -> Captured:
+        omitted, tail = self._bounded.rest()
+        return Captured(head=bytes(self._head), tail=tail, omitted=omitted)
+
+
+@contextlib.contextmanager
+def _output_file(path: Path | None) -> Iterator[Callable[[bytes], None] | None]:
+    """A file that holds the output as it comes, so that it survives us, and never grows without bound."""
+    if path is None:
+        yield None
+        return
+    with path.open("wb", buffering=0) as file:
+        bounded = _Bounded(file.write, head=FILE_HEAD, tail=FILE_TAIL)
+        try:
+            yield bounded.feed
+        finally:
+            omitted, tail = bounded.rest()
+            file.write(_omission(omitted) + tail)
+
+
+# How it ends.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graces:
+    """Seconds between INT and TERM, and between TERM and KILL. The first one is over as soon as the main process is."""
+
+    interrupt: float = 2.0
+    terminate: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed:
+    """A command that is over, with everything that it started."""
+
+    argv: tuple[str, ...]
+    exit_code: int | None = None
+    """Negative for a signal; None if it was not started."""
+    not_started: str = ""
+    """Why it could not be started; "" if it was."""
+    timed_out: bool = False
+    cancelled: bool = False
+    stdout: Captured = field(default_factory=Captured)
+    stderr: Captured = field(default_factory=Captured)
+    """Empty when it was merged into stdout."""
+    duration: float = 0.0
+    cpu_seconds: float = 0.0
+    """Of the whole tree."""
+    leftovers: tuple[str, ...] = ()
+    """Command lines of processes that outlived the main one and were ended."""
+
+
+DEFAULT_GRACES = Graces()
+
+
+class _Lost(Exception):  # noqa: N818 - says what happened
+    """The warden is dead or does not answer."""
+
+
+class _Warden:
+    """Our side of the warden process. Closing the line makes it end everything that it owns."""
+
+    def __init__(self) -> None:
+        self.line, theirs = socket.socketpair()
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-B", warden.__file__, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._complaints,
+                start_new_session=True,
+                cwd="/",
+                # Only what an interpreter may need to find its own libraries: no secrets, nothing that steers it.
+                env={name: os.environ[name] for name in ("LD_LIBRARY_PATH", "PATH") if name in os.environ},
+            )
+        self.line.settimeout(_UNANSWERED)
+
+    def tell(self, message: warden.Message, fds: Sequence[int] = ()) -> None:
+        try:
+            warden.send(self.line, message, fds)
+        except OSError as error:
+            raise _Lost(str(error)) from error
+
+    def answer(self) -> warden.Message:
+        try:
+            received = warden.receive(self.line)
+        except TimeoutError as error:
+            raise _Lost("it stopped in the middle of an answer") from error
+        if received is None:
+            raise _Lost("it ended without an answer")
+        return received[0]
+
+    def stop(self) -> str:
+        """End it and its tree, and wait until both are gone; what it complained about."""
+        self.line.close()
+        try:
+            self._process.wait(warden.GIVE_UP + _UNANSWERED)
+        except subprocess.TimeoutExpired:  # somebody stopped it: do its work from here
+            self._kill_tree()
+        with self._complaints as file:
+            file.seek(0)
+            return file.read().decode(errors="replace").strip()
+
+    def _kill_tree(self) -> None:
+        for _ in range(3):  # more than one look: somebody may have been forking meanwhile
+            warden.signal_each(warden.descendants(self._process.pid), signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+
+
+class _Pipes:
+    """The command's standard streams: its ends, to hand over, and ours, to read."""
+
+    def __init__(self, stack: contextlib.ExitStack, stdin: bytes | None) -> None:
+        self._stack = stack
+        self._handing_over = stack.enter_context(contextlib.ExitStack())
+        self._theirs = [self._handing_over.enter_context(_input(stdin)).fileno()]
+        self._sinks: dict[int, tuple[Callable[[bytes], object], ...]] = {}
+
+    def read_into(self, *sinks: Callable[[bytes], object]) -> None:
+        """The next output stream. With one, stdout and stderr are the same."""
+        ours, theirs = os.pipe()
+        self._stack.callback(os.close, ours)
+        self._handing_over.callback(os.close, theirs)
+        os.set_blocking(ours, False)
+        self._theirs.append(theirs)
+        self._sinks[ours] = sinks
+
+    def hand_over(self, owner: _Warden, request: warden.Message) -> None:
+        stdin, stdout, *stderr = self._theirs
+        owner.tell(request, [stdin, stdout, *(stderr or [stdout])])
+        self._handing_over.close()  # else we would never see their end
+
+    def ours(self) -> Iterable[int]:
+        return self._sinks
+
+    def read(self, fd: int) -> bool:
+        """Pass on what is there; False at the end of the stream."""
+        chunk = os.read(fd, _READ)
+        for sink in self._sinks[fd] if chunk else ():
+            sink(chunk)
+        return bool(chunk)
+
+    def drain(self) -> None:
+        """Read what an ended tree left in the pipes. Somebody else may hold them open, so nothing is waited for."""
+        until = time.monotonic() + _OUTSIDER
+        for fd in self._sinks:
+            with contextlib.suppress(BlockingIOError):
+                while self.read(fd) and time.monotonic() < until:
+                    pass
+
+
+def _input(stdin: bytes | None) -> IO[bytes]:
+    """A file rather than a pipe: nobody has to feed it, and a command that never reads it cannot block us."""
+    if stdin is None:
+        return Path(os.devnull).open("rb")
+    file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    file.write(stdin)
+    file.seek(0)
+    return file
+
+
+class Processes:
+    """Runs commands, one at a time, from any thread, and owns all that they start.
+
+    Contract: when `run` returns, nothing of the command runs any more, except what it had another server start
+    for it. When this process ends, in whatever way, the running command's tree is killed. The host process itself
+    is not altered: no signal handler, no sub-reaper, no attribute.
+    """
+
+    def __init__(self) -> None:
+        self._one_at_a_time = threading.Lock()
+        self._warden: _Warden | None = None
+        self._cancelled = False
+        self._awaken, self._awoken = socket.socketpair()
+        self._awaken.setblocking(False)
+
+    def __enter__(self) -> Self:
+        self._warden = _Warden()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.cancel()
+        with self._one_at_a_time:
+            self._stop()
+            self._awaken.close()
+            self._awoken.close()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called; nothing is started any more."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """End the running command and start no other. Asked again, it skips the graces.
+
+        May be called from any thread and from a signal handler: it sets a flag and sends one byte.
+        """
+        self._cancelled = True
+        with contextlib.suppress(OSError):  # full: enough was said; closed: nothing runs
+            self._awaken.send(b"!")
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        timeout: float | None,
+        stdin: bytes | None = None,
+        merge_stderr: bool = True,
+        on_output: Callable[[bytes], None] | None = None,
+        output_file: Path | None = None,
+        keep: int = 4_000_000,
+        graces: Graces = DEFAULT_GRACES,
+    ) -> Completed:
+        """Run a command to its end and to the end of all that it started.
+
+        `env` is its whole environment (with `PWD` set to `cwd`, because programs believe it). `on_output` and
+        `output_file` get stdout as it comes, with stderr in it when merged. At most `keep` bytes of each stream are
+        returned. Raises `Cancelled` if `cancel` came first, `TrueupError` if the warden is lost or something cannot be
+        ended; what `on_output` raises is passed on, after the tree has been ended.
+        """
+        with self._one_at_a_time, contextlib.ExitStack() as stack:
+            if self._cancelled:
+                raise Cancelled
+            file = stack.enter_context(_output_file(output_file))
+            stdout, stderr = _Recorder(keep), _Recorder(keep)
+            pipes = _Pipes(stack, stdin)
+            pipes.read_into(*(sink for sink in (stdout.feed, file, on_output) if sink))
+            if not merge_stderr:
+                pipes.read_into(stderr.feed)
+            started = time.monotonic()
+            report = self._perform(_request(argv, cwd, env, timeout, graces), pipes)
+            return Completed(
+                argv=tuple(argv),
+                stdout=stdout.captured(),
+                stderr=stderr.captured(),
+                duration=time.monotonic() - started,
+                **report,
+            )
+
+    def _perform(self, request: warden.Message, pipes: _Pipes) -> dict[str, Any]:
+        """Let the warden do it; what it reported, without what nobody wants to see in a result."""
+        owner = self._warden = self._warden or _Warden()
+        try:
+            pipes.hand_over(owner, request)
+            report = self._await_answer(owner, request, pipes)
+            pipes.drain()
+        except _Lost as lost:
+            raise _lost_warden(lost, self._stop()) from lost
+        except BaseException:
+            self._stop()
+            raise
+        if survivors := report.pop("survivors", ()):
+            self._stop()
+            raise _cannot_end(survivors)
+        return {**report, "leftovers": tuple(report.get("leftovers", ()))}
+
+    def _await_answer(self, owner: _Warden, request: warden.Message, pipes: _Pipes) -> warden.Message:
+        """Read the output and pass cancellation on until the warden says that the tree is gone."""
+        patience = request["interrupt"] + request["terminate"] + warden.SETTLE + warden.GIVE_UP + _UNANSWERED
+        latest = math.inf if request["timeout"] is None else time.monotonic() + request["timeout"] + patience
+        with selectors.DefaultSelector() as ready:
+            for fd in (owner.line.fileno(), self._awoken.fileno(), *pipes.ours()):
+                ready.register(fd, selectors.EVENT_READ)
+            while True:
+                events = ready.select(None if math.isinf(latest) else max(0.0, latest - time.monotonic()))
+                readable = {key.fd for key, _ in events}
+                if owner.line.fileno() in readable:
+                    return owner.answer()
+                if not readable and time.monotonic() >= latest:
+                    raise _Lost("it did not answer in time")
+                if self._awoken.fileno() in readable:
+                    latest = min(latest, time.monotonic() + patience)
+                    self._pass_on_cancel(owner)
+                for fd in readable.intersection(pipes.ours()):
+                    if not pipes.read(fd):
+                        ready.unregister(fd)
+
+    def _pass_on_cancel(self, owner: _Warden) -> None:
+        for _ in self._awoken.recv(16):
+            owner.tell({"cancel": True})
+
+    def _stop(self) -> str:
+        owner, self._warden = self._warden, None
+        return owner.stop() if owner else ""
+
+
+def _request(
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float | None, graces: Graces
+) -> warden.Message:
+    folder = os.path.abspath(cwd)  # noqa: PTH100 - a symlink in the working directory stays as it was given
+    return {
+        "argv": [warden.to_wire(word) for word in argv],
+        "cwd": warden.to_wire(folder),
+        "env": {warden.to_wire(name): warden.to_wire(value) for name, value in {**env, "PWD": folder}.items()},
+        "timeout": timeout,
+        "interrupt": graces.interrupt,
+        "terminate": graces.terminate,
+    }
+
+
+def _lost_warden(lost: _Lost, complaints: str) -> TrueupError:
+    return TrueupError(
+        "the process that watches over the running command was lost",
+        why="; ".join(filter(None, (str(lost), complaints[-500:]))),
+        do="look for processes that the command left running, then resume the run",
+    )
+
+
+def _cannot_end(survivors: Sequence[str]) -> TrueupError:
+    return TrueupError(
+        f"{len(survivors)} process(es) of the command cannot be ended",
+        why="still there after SIGKILL: " + "; ".join(survivors),
+        do="end them, then resume the run",
+    )
+
+
+# Programs that trueup itself needs.
+
+
+def quick(
+    argv: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    input: bytes = b"",  # noqa: A002 - as in subprocess.run
+    timeout: float = 120.0,
+    check: bool = True,
+) -> bytes:
+    """The output of a short, trusted program, such as git, run in a session of its own.
+
+    Raises `ToolFailed` if it cannot be started or takes too long, and, with `check`, if its exit code is not 0.
+    """
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(argv, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+    except OSError as error:
+        raise ToolFailed(argv, None, str(error)) from error
+    with process:
+        output, complaints = _communicate(process, argv, input, timeout)
+    if check and process.returncode:
+        raise ToolFailed(argv, process.returncode, _last_lines(complaints))
+    return output
+
+
+def _communicate(
+    process: subprocess.Popen[bytes], argv: Sequence[str], stdin: bytes, timeout: float
+) -> tuple[bytes, bytes]:
+    try:
+        return process.communicate(stdin, timeout)
+    except subprocess.TimeoutExpired as error:
+        raise ToolFailed(argv, None, f"it took longer than {timeout:g} s") from error
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _last_lines(complaints: bytes, count: int = 10) -> str:
+    return "\n".join(complaints.decode(errors="replace").strip().splitlines()[-count:])

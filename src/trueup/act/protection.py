@@ -1,0 +1,529 @@
+"""Which paths are tests, which steer the checks, and where may the agent write? Decided from the start alone.
+
+Tests and control files of the start keep the start's bytes. Added control files are dropped. Everything here is
+a pure function of paths and commands; nothing is read from disk.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase, translate
+from itertools import pairwise
+from posixpath import basename, dirname, normpath, splitext
+
+from pathspec import GitIgnoreSpec
+
+from trueup.act.manifests import is_manifest
+from trueup.decide.moves import PutBackWhy
+
+_JS = ("js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte")
+
+_TEST_NAMES = (
+    "test_*.py", "*_test.py", "tests.py", "test.py", "*_test.go", "tests.rs", "*_test.rs", "test_*.rs",
+    *(f"*{mark}.{ext}" for ext in _JS for mark in (".test", ".spec", ".cy", "_test", "-test")),
+    *(f"{name}.{ext}" for ext in ("js", "mjs", "cjs", "ts") for name in ("test", "test-*")),
+    "*_spec.rb", "*_test.rb", "test_*.rb", "*_test.exs", "*_test.dart", "*.bats", "*.snap", "*.ambr", "*.feature",
+    *(f"*{mark}.{ext}" for ext in ("java", "kt", "scala", "groovy", "cs", "swift", "php")
+      for mark in ("Test", "Tests", "TestCase")),
+    "*IT.java", "*IT.kt", "*Spec.kt", "*Spec.scala", "*Spec.groovy", "*Spec.swift",
+    "*_test.c", "*_test.cc", "*_test.cpp", "*_unittest.cc", "*_unittest.cpp",
+)  # fmt: skip
+
+_TEST_PLACES = re.compile(
+    r"(^|/)(__tests__|__snapshots__|__fixtures__|__mocks__|testdata)/"
+    r"|(^|/)src/(test|androidTest|integrationTest|testFixtures)/"
+    r"|(^|/)tests/(.*/)?[^/]+\.(rs|php)$|(^|/)spec/(.*/)?[^/]+\.rb$|^test/(.*/)?[^/]+\.[mc]?[jt]sx?$|(^|/)t/[^/]+\.t$"
+)
+"""Where a file is a test or a test's fixture by the place alone."""
+
+_TEST_FOLDERS = frozenset({
+    "tests", "test", "spec", "specs", "e2e", "integration_tests", "integration-tests", "unit_tests", "test_suite",
+})  # fmt: skip
+
+_CODE = frozenset(
+    f".{ext}" for ext in (*_JS, "py", "pyi", "pyx", "go", "rs", "rb", "java", "kt", "scala", "groovy", "cs", "swift",
+    "php", "ex", "exs", "dart", "c", "cc", "cpp", "h", "hpp", "sh", "lua", "pl", "hs", "ml", "clj", "zig")
+)  # fmt: skip
+
+_CONTROL_NAMES = (
+    # Python runners and whatever the interpreter runs before them
+    "conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "noxfile.py", "tox.toml",
+    "sitecustomize.py",
+    "usercustomize.py", "*.pth", "*.egg-link", ".coveragerc", "pyvenv.cfg",
+    # linters and type checkers
+    ".flake8", "mypy.ini", ".mypy.ini", "ruff.toml", ".ruff.toml", "pyrightconfig.json", ".pylintrc", "pylintrc",
+    ".eslintrc*",
+    "eslint.config.*", ".eslintignore", "biome.json*", ".golangci.*", "clippy.toml", ".clippy.toml", ".rubocop.yml",
+    ".pre-commit-config.yaml", "phpstan.neon*",
+    # JavaScript and other runners
+    "jest.config.*", "jest.setup.*", "vitest.config.*", "vitest.workspace.*", "vitest.setup.*", "setupTests.*",
+    ".mocharc*",
+    "karma.conf*", "ava.config.*", ".nycrc*", ".c8rc*", "cypress.config.*", "cypress.json", "playwright.config.*",
+    "wdio.conf.*", "jasmine.json", ".taprc", "bunfig.toml", ".npmrc", ".yarnrc*", ".pnpmfile.*", ".rspec",
+    "phpunit.xml*",
+    # trueup's own
+    "trueup.toml", ".worktreeinclude",
+    # instructions and settings of coding agents
+    "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", "GEMINI.md", "QWEN.md",
+    ".cursorrules",
+    ".windsurfrules", ".clinerules", ".roomodes", ".goosehints", ".mcp.json", ".aider*", "opencode.json*",
+    "crush.json",
+    # files that run when a folder is entered, opened or pushed
+    ".envrc", "mise.toml", ".mise.toml", ".gitlab-ci.yml", "Jenkinsfile", "lefthook.yml", ".lefthook.yml",
+)  # fmt: skip
+
+_CONTROL_FOLDERS = frozenset({
+    ".trueup", ".claude", ".codex", ".gemini", ".qwen", ".cursor", ".windsurf", ".clinerules", ".roo", ".kilocode",
+    ".continue",
+    ".opencode", ".crush", ".amazonq", ".kiro", ".junie", ".vscode", ".idea", ".devcontainer", ".husky", ".githooks",
+    ".circleci", ".cargo", ".mvn", "node_modules", "site-packages", ".venv",
+})  # fmt: skip
+
+_CONTROL_PLACES = re.compile(
+    r"(^|/)\.github/(workflows|actions|instructions)/|(^|/)\.github/copilot-instructions\.md$"
+    r"|(^|/)[^/]+\.(egg|dist)-info/|(^|/)gradle/wrapper/|(^|/)mise/config\.toml$"
+)
+
+_CACHE_FOLDERS = frozenset({
+    "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".hypothesis", ".eslintcache",
+})  # fmt: skip
+
+_SHADOWS = ("pytest", "_pytest", "pytest_*", "pluggy", "iniconfig", "xdist", "execnet")
+"""Python modules that would take the place of a runner's, wherever modules are imported from."""
+
+_ROOT_SHADOWS = (
+    *_SHADOWS, "unittest", "doctest", "coverage", "nose", "nose2", "tox", "nox", "mypy", "ruff", "pyright", "flake8",
+    "pylint", "trueup",
+)  # fmt: skip
+"""Likewise; but words that a project uses itself inside its folders."""
+
+_IMPORT_ROOTS = frozenset({"", "src/", "lib/", "python/"})
+
+_RUNS: dict[str, tuple[str, ...]] = {
+    "make": ("GNUmakefile", "makefile", "Makefile", "*.mk"),
+    "gmake": ("GNUmakefile", "makefile", "Makefile", "*.mk"),
+    "just": ("justfile", "Justfile", ".justfile", "*.just"),
+    "task": ("Taskfile.yml", "Taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml", "taskfile.yml",
+    "taskfile.yaml"),
+    "rake": ("Rakefile", "*.rake"),
+    "invoke": ("tasks.py", "/tasks/", "invoke.yaml"),
+    "inv": ("tasks.py", "/tasks/", "invoke.yaml"),
+    "vitest": ("vite.config.*",),
+    "tsc": ("tsconfig*.json",),
+    "vue-tsc": ("tsconfig*.json",),
+    "turbo": ("turbo.json",),
+    "nx": ("nx.json", "project.json"),
+    "bazel": ("BUILD", "BUILD.bazel", ".bazelrc"),
+    "ninja": ("build.ninja",),
+    "ctest": ("CTestTestfile.cmake", "CTestCustom.cmake"),
+    "docker": ("docker-compose*.y*ml", "compose*.y*ml"),
+    "docker-compose": ("docker-compose*.y*ml", "compose*.y*ml"),
+}  # fmt: skip
+"""Program -> the files that say what it does."""
+
+_INTERPRETERS = re.compile(
+    r"(python|pypy)[0-9.]*|node|nodejs|deno|bun|ruby|perl|php|(ba|z|da|k|fi)?sh|tsx|ts-node|lua|Rscript"
+)
+_PREFIXES = frozenset({
+    "env", "time", "nice", "exec", "command", "sudo", "xvfb-run", "stdbuf", "poetry", "uv", "uvx", "pdm", "hatch",
+    "pipenv",
+    "rye", "pixi", "npx", "pnpx", "bunx", "bundle", "run", "x", "coverage", "dotenv", "timeout",
+})  # fmt: skip
+"""Programs whose arguments are a command again."""
+_VALUED = frozenset({
+    "--with", "--python", "--group", "--extra", "--package", "--directory", "-n", "-X", "-W", "-r", "--require",
+    "--import",
+})  # fmt: skip
+"""Options before a program or script whose value is the next word."""
+_NEXT_COMMAND = frozenset({"&&", "||", ";", "|", "&", "(", ")", "{", "}", "then", "do", "else", "!", "if", "while"})
+_CONFIG_OPTIONS = frozenset({
+    "-c", "--config", "--config-file", "--configfile", "-f", "--file", "--makefile", "--rcfile", "-p", "--project",
+    "--require", "--import", "--setupFiles", "--reporter", "--env-file",
+})  # fmt: skip
+_INSTALLERS = frozenset({"pip", "pip3", "uv", "poetry", "pdm", "pipenv", "conda"})
+_SCRIPT_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+_LONGEST_SCRIPT = 200_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """What the start says about every path. `why_back` answers for one that changed."""
+
+    start: frozenset[str]
+    tests: frozenset[str]
+    """Paths of the start that are tests, or fixtures and helpers of tests."""
+    control: frozenset[str]
+    """Paths of the start that steer the checks or the agent."""
+    runs: tuple[str, ...] = ()
+    """Patterns of the files that the check commands read to know what to do."""
+    only: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()
+    edit_tests: bool = False
+    max_files: int | None = None
+
+    def why_back(self, path: str) -> tuple[PutBackWhy, str] | None:
+        """The reason for which a change of this path goes back to the start's version, or None."""
+        if path in self.control:
+            return PutBackWhy.CONTROL, "steers the checks"
+        if is_cache_path(path):
+            return PutBackWhy.CONTROL, "a tool's cache"
+        if path not in self.start and self._is_added_control(path):
+            return PutBackWhy.CONTROL, "steers the checks; added"
+        if matches(self.protect, path):
+            return PutBackWhy.PROTECTED, "protect"
+        if path in self.tests and not self.edit_tests:
+            return PutBackWhy.PROTECTED, "a test, or a file that tests use"
+        stands_for = self._stands_for(path)
+        if stands_for:
+            return PutBackWhy.PROTECTED, f"would be loaded instead of {stands_for}"
+        return None
+
+    def in_scope(self, path: str) -> bool:
+        return not self.only or matches(self.only, path)
+
+    def _is_added_control(self, path: str) -> bool:
+        return _is_plain_control(path) or matches(self.runs, path) or self._shadows_a_runner(path)
+
+    def _shadows_a_runner(self, path: str) -> bool:
+        """A module of that name that was there at the start is the project's own; so is one inside a package."""
+        return any(
+            _is_shadow(place, name) and self._imports_from(place) and not self._has_module(place, name)
+            for place, name in _modules_on(path)
+        )
+
+    def _imports_from(self, place: str) -> bool:
+        if f"{place}__init__.py" in self.start:
+            return False
+        return place in _IMPORT_ROOTS or any(
+            p.endswith(".py") and p.rpartition("/")[0] == place[:-1] for p in self.start
+        )
+
+    def _has_module(self, place: str, name: str) -> bool:
+        return f"{place}{name}.py" in self.start or any(p.startswith(f"{place}{name}/") for p in self.start)
+
+    def _stands_for(self, path: str) -> str:
+        """An added package or compiled module wins over `helpers.py`, an added `helpers.js` over `helpers.ts`."""
+        if path in self.start:
+            return ""
+        kept = self.control if self.edit_tests else self.control | self.tests
+        stem, ext = splitext(path)
+        module = (
+            dirname(path)
+            if basename(stem) == "__init__"
+            else path.removesuffix(basename(path)) + basename(path).split(".")[0]
+        )
+        if ext in {".py", ".so", ".pyd"} and f"{module}.py" in kept:
+            return f"{module}.py"
+        if ext[1:] in _JS and not is_test_path(path):
+            return next((f"{stem}.{other}" for other in _JS if f"{stem}.{other}" in kept), "")
+        return ""
+
+
+def protection(
+    paths_of_start: Iterable[str],
+    *,
+    collected: Iterable[str] = (),
+    commands: Iterable[tuple[str, ...]] = (),
+    runner_patterns: Iterable[str] = (),
+    only: Iterable[str] = (),
+    protect: Iterable[str] = (),
+    edit_tests: bool = False,
+    max_files: int | None = None,
+) -> Protection:
+    """What the start protects.
+
+    `collected`: files in which runners collected tests (see `files_of_tests`; product source that holds doctests or
+    inline unit tests is not one). `runner_patterns`: the runners' own file rules, gitignore-style
+    (`python_files`, `testMatch`). `commands`: argument lists of checks and set-up, see `commands_behind`.
+    """
+    start = frozenset(paths_of_start)
+    named, runs = _named_by(commands, start)
+    tests = frozenset(p for p in start if is_test_path(p)) | (frozenset(collected) & start)
+    patterns = tuple(runner_patterns)
+    tests |= frozenset(p for p in start if patterns and matches(patterns, p))
+    tests |= _companions(start, tests)
+    control = frozenset(p for p in start if _is_plain_control(p) or (runs and matches(runs, p))) | (named - tests)
+    return Protection(
+        start=start,
+        tests=frozenset(p for p in tests - control if not (is_manifest(p) and not _test_folder(p, tests))),
+        control=frozenset(p for p in control if not is_manifest(p)),
+        runs=runs,
+        only=tuple(only),
+        protect=tuple(protect),
+        edit_tests=edit_tests,
+        max_files=max_files,
+    )
+
+
+def files_of_tests(ids: Iterable[str]) -> frozenset[str]:
+    """The files in which tests were collected, without those that hold only doctests: they are product source."""
+    return frozenset(file for file, _, name in (test.partition("::") for test in ids) if not _is_doctest(file, name))
+
+
+def _is_doctest(file: str, name: str) -> bool:
+    """Doctests are named by their module (`pkg.calc.add`, `calc`); no test function has a dot in its name."""
+    bare = name.partition("[")[0].partition("::")[0]
+    return file.endswith(".py") and ("." in bare or bare == splitext(basename(file))[0])
+
+
+def is_test_path(path: str) -> bool:
+    """Whether the usual patterns call this file a test (or a fixture by its place), whoever wrote it."""
+    return bool(_one_of(_TEST_NAMES)(basename(path)) or _TEST_PLACES.search(path))
+
+
+def is_control_path(path: str) -> bool:
+    """Whether the file steers checks or agents, judged by its path alone."""
+    if _is_plain_control(path) or is_cache_path(path):
+        return True
+    return any(place in _IMPORT_ROOTS and _is_shadow(place, name) for place, name in _modules_on(path))
+
+
+def is_cache_path(path: str) -> bool:
+    """What a tool left for its next run; a poisoned one changes what that run says."""
+    return not _CACHE_FOLDERS.isdisjoint(path.split("/")) or path.endswith((".pyc", ".pyo", ".tsbuildinfo"))
+
+
+def matches(patterns: tuple[str, ...], path: str) -> bool:
+    """Gitignore-style; the last pattern that matches decides."""
+    # A line break is no border for a pattern, although it is one for `.` in a regular expression.
+    return bool(patterns) and _spec(patterns).match_file(re.sub(r"[\r\n]", "_", path))
+
+
+@functools.lru_cache(maxsize=64)
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    return GitIgnoreSpec.from_lines(patterns)
+
+
+@functools.cache
+def _one_of(names: tuple[str, ...]) -> Callable[[str], re.Match[str] | None]:
+    return re.compile("|".join(translate(name) for name in names)).match
+
+
+def _is_plain_control(path: str) -> bool:
+    parts = path.split("/")
+    if _one_of(_CONTROL_NAMES)(parts[-1]) or not _CONTROL_FOLDERS.isdisjoint(parts[:-1]):
+        return True
+    # Agents keep their state in folders named like their files (`.aider.tags.cache.v4/`).
+    return any(part.startswith(".aider") for part in parts[:-1]) or bool(_CONTROL_PLACES.search(path))
+
+
+def _modules_on(path: str) -> Iterator[tuple[str, str]]:
+    """(place, module) for each Python module that this path may be a part of; the place ends with a slash."""
+    place, _, name = path.rpartition("/")
+    yield f"{place}/" if place else "", name.split(".")[0] if name.endswith((".py", ".so", ".pyd")) else "/"
+    while place:
+        above, _, package = place.rpartition("/")
+        yield f"{above}/" if above else "", package
+        place = above
+
+
+def _is_shadow(place: str, module: str) -> bool:
+    return any(fnmatchcase(module, name) for name in (_ROOT_SHADOWS if place in _IMPORT_ROOTS else _SHADOWS))
+
+
+# --- companions of tests ---------------------------------------------------------------------------
+
+
+def _companions(start: frozenset[str], tests: frozenset[str]) -> frozenset[str]:
+    """Helpers, fixtures and snapshots: all of a tests folder, and the data in a folder whose code is all tests."""
+    homes = {folder for test in tests for folder in _folders(test)}
+    product = {folder for path in start - tests if _is_product_code(path) for folder in _folders(path)}
+    pure = homes - product
+    found = set()
+    for path in start - tests:
+        named = [f for f in _folders(path) if basename(f) in _TEST_FOLDERS and f in homes]
+        is_data = splitext(path)[1] not in _CODE and any(f in pure for f in _folders(path))
+        if is_data or (named and not _lies_beside_its_test(path, named[0], tests)):
+            found.add(path)
+    return frozenset(found)
+
+
+def _folders(path: str) -> list[str]:
+    """The folders above a path, outermost first; never the root."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+
+
+def _is_product_code(path: str) -> bool:
+    return splitext(path)[1] in _CODE and basename(path) not in {"__init__.py", "conftest.py"}
+
+
+def _lies_beside_its_test(path: str, home: str, tests: frozenset[str]) -> bool:
+    """`src/commands/test/index.ts` beside `index.test.ts`: a folder of the product that is called `test`."""
+    inside_product = not {"src", "lib", "app", "internal"}.isdisjoint(_folders(dirname(home))[:1])
+    if basename(home) not in {"test", "spec"} or not inside_product:
+        return False
+    stem, ext = splitext(path)
+    return bool(ext in _CODE and not tests.isdisjoint({f"{stem}.test{ext}", f"{stem}.spec{ext}", f"{stem}_test{ext}"}))
+
+
+def _test_folder(path: str, tests: frozenset[str]) -> bool:
+    return path in tests and any(basename(folder) in _TEST_FOLDERS for folder in _folders(path))
+
+
+# --- what a command runs ---------------------------------------------------------------------------
+
+
+Read = Callable[[str], bytes | None]
+"""Content of a path of the start, or None."""
+
+
+def commands_behind(commands: Iterable[tuple[str, ...]], read: Read) -> tuple[tuple[str, ...], ...]:
+    """The commands, and those written in the scripts and recipes that they run, three steps deep."""
+    found = dict.fromkeys(commands)
+    latest = list(found)
+    for _ in range(3):
+        latest = [inner for argv in latest for inner in _written_commands(argv, read) if inner not in found]
+        found.update(dict.fromkeys(latest))
+    return tuple(found)
+
+
+def _written_commands(argv: Iterable[str], read: Read) -> Iterator[tuple[str, ...]]:
+    for program, arguments in _programs(argv):
+        name = basename(program)
+        if name in _SCRIPT_RUNNERS:
+            yield from _package_scripts(arguments, read("package.json"))
+        elif name in _RUNS:
+            for recipes in (read(path) for path in _RUNS[name] if "*" not in path):
+                yield from _recipes(arguments, recipes)
+        else:
+            shell = re.fullmatch(r"(ba|z|da|k)?sh", name)
+            script = next((a for a in arguments if not a.startswith("-")), "") if shell else program
+            yield from _lines(_script_text(read(normpath(script))))
+
+
+def _package_scripts(arguments: list[str], manifest: bytes | None) -> Iterator[tuple[str, ...]]:
+    try:
+        scripts = json.loads(manifest or b"{}").get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return
+    wanted = {"test" if word in {"t", "tst"} else word for word in arguments}
+    for name, line in scripts.items() if isinstance(scripts, dict) else ():
+        if isinstance(line, str) and not wanted.isdisjoint({name, name.removeprefix("pre"), name.removeprefix("post")}):
+            yield from _lines(line)
+
+
+def _recipes(arguments: list[str], content: bytes | None) -> Iterator[tuple[str, ...]]:
+    """The recipe lines of the wanted targets and of what these depend on (make and just write them alike)."""
+    targets: dict[str, tuple[list[str], list[str]]] = {}
+    current: list[str] = []
+    for line in _joined_lines(content or b""):
+        rule = re.match(r"@?([\w./%-][^:=#]*?)\s*:(?!=)\s*(.*)", line)
+        if line[:1].isspace():
+            current.append(line.strip().lstrip("@-+"))
+        elif rule:
+            current = targets.setdefault(rule[1].split()[0], (rule[2].split(), []))[1]
+    wanted = [word for word in arguments if word in targets] or list(targets)[:1]
+    for name in wanted:  # grows while it is read: prerequisites are targets, too
+        wanted.extend(before for before in targets[name][0] if before in targets and before not in wanted)
+        yield from _lines("\n".join(targets[name][1]))
+
+
+def _script_text(content: bytes | None) -> str:
+    """A shell script's text; "" for everything that is not one."""
+    if content is None or (content.startswith(b"#!") and b"sh" not in content.partition(b"\n")[0]):
+        return ""
+    return "\n".join(_joined_lines(content)) if b"\0" not in content else ""
+
+
+def _joined_lines(content: bytes) -> list[str]:
+    return content[:_LONGEST_SCRIPT].decode("utf-8", "replace").replace("\\\n", " ").split("\n")
+
+
+def _lines(text: str) -> Iterator[tuple[str, ...]]:
+    yield from (tuple(words) for line in text.split("\n") if (words := _words(line)))
+
+
+def _named_by(commands: Iterable[tuple[str, ...]], start: frozenset[str]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Files of the start that the commands run or read as configuration, and patterns of their programs' files."""
+    named: set[str] = set()
+    runs: list[str] = []
+    for argv in commands:
+        for program, arguments in _programs(argv):
+            runs += _RUNS.get(basename(program), ())
+            named.update(_files_of(program, arguments, start))
+    return frozenset(named), tuple(dict.fromkeys(runs))
+
+
+def _programs(argv: Iterable[str], depth: int = 3) -> Iterator[tuple[str, list[str]]]:
+    """Each program of a command line with its arguments, also behind `&&`, `env X=1`, `uv run` or `sh -c`."""
+    for piece in _pieces(argv):
+        words = piece
+        while words:
+            program, words = words[0], words[1:]
+            yield program, words
+            if depth and re.fullmatch(r"(ba|z|da|k)?sh", basename(program)):
+                inline = next((i for i, word in enumerate(words) if re.fullmatch(r"-\w*c", word)), None)
+                if inline is not None:
+                    yield from _programs(_words(" ".join(words[inline + 1 : inline + 2])), depth - 1)
+            if program in _VALUED:
+                words = words[1:]
+            elif not _leads_to_a_program(program):
+                break
+
+
+def _pieces(argv: Iterable[str]) -> Iterator[list[str]]:
+    piece: list[str] = []
+    for word in argv:
+        if word.strip(";") and word not in _NEXT_COMMAND:
+            piece.append(word.rstrip(";"))
+        if word in _NEXT_COMMAND or word.endswith(";"):
+            yield piece
+            piece = []
+    yield piece
+
+
+def _leads_to_a_program(word: str) -> bool:
+    is_number = re.fullmatch(r"[\d.]+[smhd]?", word)
+    return basename(word) in _PREFIXES or "=" in word or word.startswith("-") or bool(is_number)
+
+
+def _words(text: str) -> list[str]:
+    try:
+        lexer = shlex.shlex(text, posix=True, punctuation_chars=";&|()")
+        lexer.whitespace_split = True
+        return list(lexer)
+    except ValueError:
+        return text.split()
+
+
+def _files_of(program: str, arguments: list[str], start: frozenset[str]) -> Iterator[str]:
+    if normpath(program) in start:
+        yield normpath(program)
+    if _INTERPRETERS.fullmatch(basename(program)):
+        yield from _script(arguments, start)
+    if basename(program) in _INSTALLERS:
+        return  # their files say what is installed, and that may change
+    plugins = "pytest" in {basename(program), *arguments}
+    for option, value in _options(arguments):
+        if option in _CONFIG_OPTIONS:
+            yield from (p for p in (normpath(value), *(_module_files(value) if plugins else ())) if p in start)
+
+
+def _options(arguments: list[str]) -> Iterator[tuple[str, str]]:
+    yield from pairwise(arguments)
+    yield from ((name, value) for name, equals, value in (word.partition("=") for word in arguments) if equals)
+
+
+def _script(arguments: list[str], start: frozenset[str]) -> Iterator[str]:
+    """What an interpreter is told to run: its first argument that is no option, or `-m module`."""
+    words = iter(arguments)
+    for word in words:
+        if word == "-m":
+            yield from (p for p in _module_files(next(words, "")) if p in start)
+            return
+        if word in _VALUED:
+            next(words, None)
+        elif not word.startswith("-") and word not in {"run", "test"}:
+            yield from (p for p in [normpath(word)] if p in start)
+            return
+
+
+def _module_files(module: str) -> tuple[str, ...]:
+    path = module.replace(".", "/")
+    return tuple(f"{root}{path}{end}" for root in ("", "src/") for end in (".py", "/__main__.py", "/__init__.py"))

@@ -1,0 +1,230 @@
+"""Where are trees kept, byte for byte? In a bare git directory of our own that no agent works in."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from trueup.act.files import FileRules, Odd
+from trueup.act.git import git, z_input, z_list
+from trueup.act.process import ToolFailed
+from trueup.act.removal import clear_way, never, real_folder, sweep
+from trueup.act.trees import Change, Entry, index_line, parse_blobs, parse_diff, parse_tree
+from trueup.errors import UnverifiableError
+
+RAW_BYTES = "* -text -filter -ident !eol !crlf !working-tree-encoding !diff !merge\n"
+"""`info/attributes` wins over every `.gitattributes`: what is stored is what lies on the disk."""
+
+_CONFIG = """\
+[core]
+\trepositoryformatversion = 0
+\tbare = true
+\tautocrlf = false
+\tfilemode = true
+\tsymlinks = true
+\tignorecase = false
+\tprecomposeunicode = false
+\tprotectNTFS = false
+\tprotectHFS = false
+\ttrustctime = true
+\tcheckStat = default
+\tlogAllRefUpdates = false
+\tlooseCompression = 1
+\tfsyncMethod = batch
+[gc]
+\tauto = 0
+"""
+
+_TICK = 0.01
+"""Longer than the step of a file system's clock: a later write cannot carry a time that was seen before."""
+
+_ATTEMPTS = 3
+"""How often a listing is taken again when files vanish or change kind under it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    tree: str
+    odd: tuple[Odd, ...] = ()
+    """What could not be stored, and why."""
+
+
+__all__ = ["Change", "Entry", "Store", "Taken", "never"]
+
+
+class Store:
+    """Trees in, the same trees out. Contract: every tree id given must come from this store."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the store; create it when it is missing."""
+        self.path = path
+        self._entries: dict[str, dict[str, Entry]] = {}
+        try:
+            _lay_out(path)
+        except OSError as problem:
+            raise UnverifiableError(
+                f"the store {path} cannot be written",
+                why=str(problem),
+                do="Make the folder writable, or set XDG_STATE_HOME to one that is.",
+            ) from problem
+
+    # --- folders ------------------------------------------------------------------------------------------
+
+    def snapshot(self, folder: Path, rules: FileRules, *, index: Path) -> Taken:
+        """Store what lies in the folder. `index` remembers file times between snapshots of the same folder."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return self._snapshot(folder, rules, index)
+            except ToolFailed:
+                if attempt == _ATTEMPTS:
+                    raise
+                index.unlink(missing_ok=True)  # a file changed kind meanwhile, or the cache itself is damaged
+        raise AssertionError
+
+    def _snapshot(self, folder: Path, rules: FileRules, index: Path) -> Taken:
+        walk = rules.walk(folder)
+        gone = self._known(index) - set(walk.paths)
+        self._on(folder, index, "update-index", "-z", "--force-remove", "--stdin", names=sorted(gone))
+        self._on(folder, index, "update-index", "-z", "--add", "--remove", "--stdin", names=walk.paths)
+        tree = self._git("write-tree", index=index).decode().strip()
+        time.sleep(_TICK)
+        return Taken(tree=tree, odd=walk.odd)
+
+    def write(self, tree: str, folder: Path, *, index: Path, keep: Callable[[str], bool] = never) -> None:
+        """Make the folder hold exactly this tree, and besides it only what `keep` names and a `.git` at the top."""
+        real_folder(folder)
+        sweep(folder, self.entries(tree), keep)
+        remember_times = ("-i", "-m") if index.exists() else ()
+        self._git("read-tree", *remember_times, tree, index=index)
+        self._git("checkout-index", "-a", "-f", "-u", "-q", work_tree=folder, index=index, cwd=folder)
+        time.sleep(_TICK)
+
+    def write_paths(self, paths: Iterable[str], folder: Path, *, index: Path) -> None:
+        """Put single files back that the tree of the last `write` with this index holds."""
+        names = sorted(paths)
+        for name in names:
+            clear_way(folder, name)
+        self._on(folder, index, "checkout-index", "-f", "-u", "-q", "-z", "--stdin", names=names)
+
+    def _on(self, folder: Path, index: Path, *args: str, names: Sequence[str]) -> None:
+        if names:
+            self._git(*args, work_tree=folder, index=index, cwd=folder, feed=z_input(list(names)))
+
+    def _known(self, index: Path) -> set[str]:
+        return set(z_list(self._git("ls-files", "-z", index=index))) if index.exists() else set()
+
+    # --- trees and blobs ----------------------------------------------------------------------------------
+
+    def entries(self, tree: str) -> dict[str, Entry]:
+        """Path -> entry of every file and link. A copy: callers may change it."""
+        if tree not in self._entries:
+            if len(self._entries) >= 8:  # noqa: PLR2004 - start, best, tip, candidate and a few more
+                self._entries.clear()
+            self._entries[tree] = dict(parse_tree(self._git("ls-tree", "-r", "-z", "--full-tree", tree)))
+        return dict(self._entries[tree])
+
+    def read(self, tree: str, path: str) -> bytes | None:
+        """The bytes of a file, or the target of a link; None when the tree has no such path."""
+        entry = self.entries(tree).get(path)
+        return None if entry is None else self._git("cat-file", "blob", entry.oid)
+
+    def blobs(self, oids: Iterable[str]) -> dict[str, bytes]:
+        """Object id -> content, read in one go."""
+        asked = sorted(set(oids))
+        return parse_blobs(self._git("cat-file", "--batch", feed="".join(f"{oid}\n" for oid in asked).encode()))
+
+    def put(self, content: bytes) -> str:
+        return self._git("hash-object", "-w", "--no-filters", "--stdin", feed=content).decode().strip()
+
+    def put_many(self, contents: Sequence[bytes]) -> list[str]:
+        """Object ids in the same order."""
+        feed = b"".join(
+            b"blob\nmark :%d\ndata %d\n%s\nget-mark :%d\n" % (number, len(content), content, number)
+            for number, content in enumerate(contents, 1)
+        )
+        return self._git("fast-import", "--quiet", "--cat-blob-fd=1", feed=feed).decode().split()
+
+    def edit(self, tree: str, changes: Mapping[str, Entry | None]) -> str:
+        """The tree with some paths replaced, added, or (None) removed."""
+        if not changes:
+            return tree
+        lines = [index_line(path, entry) for path, entry in changes.items() if entry is None]
+        lines += [index_line(path, entry) for path, entry in changes.items() if entry is not None]
+        with tempfile.TemporaryDirectory(dir=self.path, prefix="edit-") as scratch:
+            index = Path(scratch) / "index"
+            self._git("read-tree", tree, index=index)
+            self._git("update-index", "-z", "--index-info", index=index, feed=b"".join(lines))
+            return self._git("write-tree", index=index).decode().strip()
+
+    def empty_tree(self) -> str:
+        return self._git("mktree").decode().strip()
+
+    # --- differences --------------------------------------------------------------------------------------
+
+    def diff(self, a: str, b: str) -> tuple[Change, ...]:
+        """What leads from `a` to `b`, by path. A moved file is one deleted and one added."""
+        options = ("-r", "-z", "--raw", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv")
+        return tuple(parse_diff(self._git("diff-tree", *options, a, b)))
+
+    def patch(self, a: str, b: str, paths: Sequence[str] = ()) -> bytes:
+        """A patch that `git apply` understands; of everything, or of some paths."""
+        options = ("-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
+        return self._git("diff-tree", *options, a, b, "--", *paths)
+
+    # --- keeping ------------------------------------------------------------------------------------------
+
+    def keep(self, name: str, tree: str) -> None:
+        """Hold on to a tree under `name` until it is forgotten."""
+        self._git("update-ref", "--end-of-options", f"refs/trueup/{name}", tree)
+
+    def kept(self, prefix: str = "") -> dict[str, str]:
+        """Name -> tree of all that is kept under the prefix (whole path components)."""
+        where = f"refs/trueup/{prefix}".rstrip("/")
+        lines = self._git("for-each-ref", "--format=%(objectname) %(refname)", where).decode().splitlines()
+        pairs = (line.split(" ", 1) for line in lines)
+        return {name.removeprefix("refs/trueup/"): tree for tree, name in pairs}
+
+    def forget(self, prefix: str) -> None:
+        """Let go of all that is kept under the prefix; `prune` frees the space."""
+        feed = "".join(f"delete refs/trueup/{name}\0\0" for name in self.kept(prefix))
+        self._git("update-ref", "-z", "--stdin", feed=feed.encode())
+
+    def prune(self, *, older_than: str = "1.day.ago") -> None:
+        """Free what nothing keeps. Young objects stay: another run may be about to keep them."""
+        self._git("prune", f"--expire={older_than}")
+        self._git("prune-packed", "--quiet")
+
+    def _git(
+        self,
+        *args: str,
+        work_tree: Path | None = None,
+        index: Path | None = None,
+        cwd: Path | None = None,
+        feed: bytes = b"",
+    ) -> bytes:
+        return git(*args, git_dir=self.path, work_tree=work_tree, index=index, cwd=cwd, input=feed)
+
+
+# --- layout of the store ----------------------------------------------------------------------------------------
+
+
+def _lay_out(path: Path) -> None:
+    """Write the few files that make a bare repository; no template and no hook comes along."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.chmod(0o700)
+    for folder in ("objects/info", "objects/pack", "refs/trueup", "info"):
+        (path / folder).mkdir(parents=True, exist_ok=True)
+    for name, text in (("config", _CONFIG), ("info/attributes", RAW_BYTES), ("HEAD", "ref: refs/heads/none\n")):
+        _write_whole(path / name, text)
+
+
+def _write_whole(path: Path, text: str) -> None:
+    if path.exists() and path.read_text() == text:
+        return
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    fresh.write_text(text)
+    fresh.replace(path)

@@ -1,0 +1,123 @@
+"""Is this value allowed here? Each function returns it in its final form, or raises `ValueError(what is allowed)`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any
+
+from trueup.config.durations import ALLOWED, parse_duration
+from trueup.config.names import CHECK_NAME
+from trueup.decide.task import GoalKind
+
+Convert = Callable[[Any], Any]
+
+NO_LIMIT = "none"
+GOALS = (GoalKind.GREEN.value, GoalKind.NO_NEW_FAILURES.value)
+ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def expect(condition: bool, allowed: str) -> None:  # noqa: FBT001 - reads like assert
+    if not condition:
+        raise ValueError(allowed)
+
+
+def boolean(value: Any) -> bool:
+    expect(isinstance(value, bool), "true or false")
+    return bool(value)
+
+
+def count(value: Any) -> int:
+    expect(isinstance(value, int) and not isinstance(value, bool) and value >= 1, "a whole number, 1 or more")
+    return int(value)
+
+
+def price(value: Any) -> float:
+    """What an attempt costs; 0 is right for an agent that costs nothing."""
+    expect(_is_amount(value) and value >= 0, "an amount in dollars, 0 or more")
+    return float(value)
+
+
+def amount(value: Any) -> float:
+    expect(_is_amount(value) and value > 0, "an amount in dollars, more than 0")
+    return float(value)
+
+
+def cap(value: Any) -> float | None:
+    if value == NO_LIMIT:
+        return None
+    expect(_is_amount(value) and value > 0, f'an amount in dollars, more than 0, or "{NO_LIMIT}"')
+    return float(value)
+
+
+def time_cap(value: Any) -> float | None:
+    if value == NO_LIMIT:
+        return None
+    try:
+        return parse_duration(value)
+    except ValueError:
+        raise ValueError(f'{ALLOWED}, or "{NO_LIMIT}"') from None
+
+
+def one_of(kind: type[StrEnum]) -> Convert:
+    words = [member.value for member in kind]
+
+    def convert(value: Any) -> StrEnum:
+        expect(isinstance(value, str) and value in words, _any_of(words))
+        return kind(value)
+
+    return convert
+
+
+def command(value: Any) -> str | tuple[str, ...]:
+    allowed = "a command line, or a list with a program and its arguments"
+    if isinstance(value, list):
+        expect(bool(value) and all(isinstance(v, str) and "\0" not in v for v in value) and bool(value[0]), allowed)
+        return tuple(value)
+    expect(isinstance(value, str) and bool(value.strip()) and "\0" not in value, allowed)
+    return str(value)
+
+
+def patterns(value: Any) -> tuple[str, ...]:
+    return _texts(value, 'a list of patterns as in .gitignore, such as ["src/**"]', lambda v: "\n" not in v)
+
+
+def env_names(value: Any) -> tuple[str, ...]:
+    allowed = 'a list of names of environment variables, such as ["DATABASE_URL"]'
+    return _texts(value, allowed, lambda v: bool(ENV_NAME.fullmatch(v)))
+
+
+def check_names(value: Any) -> tuple[str, ...]:
+    return _texts(value, 'a list of names of checks, such as ["types"]', lambda _: True)
+
+
+def name(value: Any) -> str:
+    expect(isinstance(value, str) and bool(CHECK_NAME.fullmatch(value)), "a name of letters, digits and . _ -")
+    return str(value)
+
+
+def goal(value: Any) -> str | tuple[str, ...]:
+    allowed = f"{_any_of(GOALS)}, or a list of test ids"
+    if isinstance(value, list | tuple):
+        expect(bool(value), allowed)
+        return _texts(list(value), allowed, lambda _: True)
+    expect(isinstance(value, str) and value in GOALS, allowed)
+    return str(value)
+
+
+def _texts(value: Any, allowed: str, fits: Callable[[str], bool]) -> tuple[str, ...]:
+    expect(isinstance(value, list), allowed)
+    expect(all(isinstance(v, str) and v.strip() and "\0" not in v and fits(v) for v in value), allowed)
+    return tuple(value)
+
+
+def _is_amount(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) if isinstance(value, float) else abs(value) < 10**9
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return " or ".join(f'"{word}"' for word in words)

@@ -1,0 +1,55 @@
+"""Is it the same failure, and did anything about it move?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from trueup.evidence.failure import Failure
+from trueup.evidence.normalize import normalize
+
+VERSION = 1
+"""Part of every fingerprint: identities of two versions never meet."""
+
+_NO_STABLE_FRAME = frozenset(
+    {
+        "timeout",
+        "timeouterror",
+        "timeoutexpired",
+        "recursionerror",
+        "memoryerror",
+        "stackoverflowerror",
+        "outofmemoryerror",
+    }
+)
+
+
+def fingerprint(failure: Failure) -> str:
+    """`f1:…`; `f1n:…` when a source line belongs into it and none is known. The two never compare equal."""
+    if not failure.test:
+        return _digest("f", failure.key, failure.kind, normalize(failure.message))
+    if _has_no_stable_frame(failure):
+        return _digest("f", failure.key, failure.kind)
+    if failure.source_line is None:
+        return _digest("f", failure.key, failure.kind, mark="n")
+    return _digest("f", failure.key, failure.kind, failure.source_line.strip())
+
+
+def evidence_id(failure: Failure) -> str:
+    """Another value in the same failure makes another evidence id, and only that."""
+    return _digest("e", fingerprint(failure), normalize(failure.message))
+
+
+def _has_no_stable_frame(failure: Failure) -> bool:
+    """Where such a failure surfaces is chance. pytest-timeout reports `Failed: Timeout >3.0s`."""
+    kind = failure.kind.rpartition(".")[2].lower()
+    return kind in _NO_STABLE_FRAME or (kind == "failed" and failure.message.lstrip().startswith(_TIMEOUT_MESSAGES))
+
+
+_TIMEOUT_MESSAGES = ("Timeout >", "Timeout (>", "Failed: Timeout >", "Failed: Timeout (>")
+
+
+def _digest(letter: str, *parts: str, mark: str = "") -> str:
+    # JSON keeps the borders between the parts, and takes lone surrogates.
+    hashed = hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
+    return f"{letter}{VERSION}{mark}:{hashed[:16]}"

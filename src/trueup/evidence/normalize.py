@@ -1,0 +1,132 @@
+"""Which parts of an output vary without meaning?
+
+Two texts that differ only in colours, times, addresses, temporary paths, line numbers and the like become the
+same text. Values, names, status codes, exception classes and error codes stay as they are. Every pattern is
+anchored or bounded, so the time is linear in the text, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+SOURCE_EXTENSIONS = (
+    "bash|cc|cjs|cpp|cs|css|cts|cxx|c|dart|erl|exs|ex|go|hh|hpp|hs|html|h|ini|java|json|jsx|js|jl|kts|kt|lua|md|mjs|"
+    "mm|mts|m|php|pl|proto|pyi|pyx|py|rb|rs|scala|scss|sh|sql|svelte|swift|toml|tsx|ts|txt|vue|xml|yaml|yml|zig"
+)
+"""Endings after which `:12` is a line number and not, say, a port or a status code. Longer ones first."""
+
+_ANSI = re.compile(
+    r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
+    r"|\x1b\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)"  # titles, hyperlinks
+    r"|\x1b[@-Z\\^_a-z=>78]"
+    r"|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
+)
+
+# Characters that a terminal acts upon or that hide text (C0, C1, bidirectional and zero-width marks).
+_NEUTRAL = dict.fromkeys(
+    [
+        *(*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0)),
+        *(0x061C, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2060, 0x206A), 0xFEFF),
+    ],
+    "\ufffd",
+)
+
+_PATH_CHARACTER = r"[^\s/:'\"()<>,;|*?\[\]{}`=]"
+_ROOTS = r"builds|etc|github|home|mnt|nix|opt|private|root|srv|tmp|Users|usr|var|Volumes|workspaces?|__w"
+"""Where files live; other absolute paths may be routes of a web service, and routes are values."""
+_CLOCK = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
+_NUMBER = r"\d{1,12}(?:\.\d{1,12})?"
+_UNIT = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)"
+_RANDOM_NAME = re.compile(r"tmp[A-Za-z0-9_]{6,12}|pytest-\d+|[A-Za-z]{1,16}[-_.][A-Za-z0-9]{6,12}|[0-9a-f]{8,64}")
+
+Replacement = str | Callable[[re.Match[str]], str]
+
+
+def strip_ansi(text: str) -> str:
+    return _ANSI.sub("", text) if "\x1b" in text or "\x9b" in text else text
+
+
+def neutralise(text: str) -> str:
+    """Plain lines: no escape sequences, one kind of line end, nothing that a terminal would act upon."""
+    return strip_ansi(text).replace("\r\n", "\n").replace("\r", "\n").translate(_NEUTRAL)
+
+
+def strip_prefixes(text: str) -> str:
+    """Without what a CI log or a parallel runner writes before each line."""
+    return _WORKER_BANNER.sub("", _WORKER_PREFIX.sub("", _LOG_PREFIX.sub("", text)))
+
+
+def normalize(text: str) -> str:
+    text = strip_prefixes(neutralise(text))
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+
+
+def _path_tail(match: re.Match[str]) -> str:
+    """The last component, unless it is itself a temporary folder's name."""
+    parts = re.split(r"[/\\]+", match.group().rstrip("/\\"))
+    temporary = any(p in {"tmp", "temp", "Temp", "folders"} for p in parts[:-1])
+    return "<tmp>" if temporary and _RANDOM_NAME.fullmatch(parts[-1]) else parts[-1]
+
+
+def _rule(pattern: str, replacement: Replacement, flags: int = 0) -> tuple[re.Pattern[str], Replacement]:
+    return re.compile(pattern, flags), replacement
+
+
+_LOG_PREFIX = re.compile(r"^\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?", re.MULTILINE)
+_WORKER_PREFIX = re.compile(
+    r"^\[gw\d{1,4}\](?: \[ {0,2}\d{1,3}%\])? (?=PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)", re.MULTILINE
+)
+_WORKER_BANNER = re.compile(r"^\[gw\d{1,4}\] \S{1,16} -- Python [^\n]{0,400}$\n?", re.MULTILINE)
+
+_RULES: tuple[tuple[re.Pattern[str], Replacement], ...] = (
+    # the terminal's width
+    _rule(r"([=_~*#─━-])\1{3,}", r"\1\1\1\1"),
+    _rule(r"(?:[_-] ){4,}", "_ "),
+    # times
+    _rule(rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]{_CLOCK}(?: ?(?:Z|UTC|GMT|[+-]\d{{2}}:?\d{{2}}))?", "<time>"),
+    _rule(rf"(?<![\d:.]){_CLOCK}(?![\d:])", "<time>"),
+    _rule(rf"(?<=\(){_NUMBER} ?{_UNIT}(?=\))", "<duration>"),
+    _rule(rf"(?<![\w.])\d{{1,12}}\.\d{{1,12}} ?{_UNIT}(?!\w)", "<duration>"),
+    _rule(
+        rf"\b(in|took|after|within|elapsed|time|duration)([:=]? {{0,8}}){_NUMBER} {{0,2}}{_UNIT}(?!\w)",
+        r"\1\2<duration>",
+        re.IGNORECASE,
+    ),
+    _rule(rf"\b(duration_ms:? {{1,4}}|^Time: {{1,8}}){_NUMBER}", r"\1<duration>", re.MULTILINE),
+    # places in memory and in the system
+    _rule(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<uuid>"),
+    _rule(r"\bat 0x[0-9a-fA-F]{1,32}\b", "at <address>"),
+    _rule(r"\b0x[0-9a-fA-F]{9,32}\b", "<address>"),
+    _rule(r"\bid=(['\"]?)\d{9,20}\1", "id=<address>"),
+    _rule(r"(?<=\w-)[0-9a-f]{16}\b", "<hash>"),
+    _rule(r"\b(pid|tid|ppid|goroutine|process id)([ =:#]{1,3}|\()\d{1,10}\b", r"\1\2<n>", re.IGNORECASE),
+    _rule(r"\b(process) \d{2,10}(?= (?:exit|die|crash|was|terminat))", r"\1 <n>", re.IGNORECASE),
+    _rule(r"^==\d{1,10}==", "==<n>==", re.MULTILINE),
+    _rule(r"^(thread '[^'\n]{0,400}') \(\d{1,10}\)", r"\1", re.MULTILINE),
+    _rule(r"(localhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[?::1?\]?):\d{2,5}\b", r"\1:<port>"),
+    _rule(r"\bport([ =:]{1,3})\d{2,5}\b", r"port\1<port>", re.IGNORECASE),
+    _rule(r"\b((?:\w{1,32}[-_ ])?seed)([ =:]{1,3})\d{1,20}\b", r"\1\2<seed>", re.IGNORECASE),
+    _rule(r'(?<=\bFile ")(?:[A-Za-z]:)?[/\\][^"\n]{1,1000}(?=")', _path_tail),
+    # paths: what is left is the same in every workspace
+    _rule(rf"(?<![\w./\\:-])/(?:{_ROOTS})(?:/{_PATH_CHARACTER}{{1,255}}){{1,64}}/?", _path_tail),
+    _rule(
+        rf"(?<![\w./\\:-])(?:/{_PATH_CHARACTER}{{1,255}}){{2,64}}(?<=\.)(?:{SOURCE_EXTENSIONS})(?![\w/])",
+        _path_tail,
+    ),
+    _rule(r"\b[A-Za-z]:\\(?:[^\s\\/:'\"<>|*?]{1,255}\\){1,64}[^\s\\/:'\"<>|*?(),;]{0,255}\.\w{1,8}", _path_tail),
+    # line numbers, outside source text
+    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))(?::\d{{1,9}}){{1,2}}(?!\w)", r"\1"),
+    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))\(\d{{1,9}}(?:,\d{{1,9}})?\)", r"\1"),
+    _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1"),
+    _rule(r"\b(lines?|columns?|col)([ :]{1,2})\d{1,9}(?:-\d{1,9})?\b", r"\1\2<n>", re.IGNORECASE),
+    _rule(r"^( {0,12}>? {0,12})\d{1,7}( ?\|)", r"\1\2", re.MULTILINE),
+    _rule(r"^@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@", "@@", re.MULTILINE),
+    # the order in which things ran
+    _rule(r"\[ {0,2}\d{1,3}%\]", ""),
+    _rule(r"^(\s{0,16}(?:not )?ok) \d{1,9}\b", r"\1", re.MULTILINE),
+    _rule(r"^(\s{0,16})\d{1,6}\) ", r"\1", re.MULTILINE),
+    _rule(r"([\[(])\d{1,6}/\d{1,6}([\])])", r"\1\2"),
+)

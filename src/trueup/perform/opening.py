@@ -1,0 +1,371 @@
+"""How does a sitting begin? The user's work is rescued first; then everything a performer needs is opened."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import trueup
+from trueup.act.agents import make_agent
+from trueup.act.agents.base import Agent, AgentFunction
+from trueup.act.dependencies import copy_for_agent, dependency_folders, detect_setup
+from trueup.act.environment import agent_environment, check_environment, secret_values
+from trueup.act.files import FileRules
+from trueup.act.process import Processes, parse_command, show_command, which
+from trueup.act.project import Project, project_state, rescue, revision_tree
+from trueup.act.store import Store
+from trueup.act.workspace import AgentWorkspace
+from trueup.decide.fold import fold
+from trueup.decide.moves import RunResumed
+from trueup.decide.outcome import Status
+from trueup.decide.task import Limits, Task
+from trueup.errors import BlockedError, UnverifiableError, UsageError
+from trueup.evidence.redact import Redactor
+from trueup.perform.checks import learn
+from trueup.perform.context import Context
+from trueup.perform.lab import Lab
+from trueup.remember.database import Database
+from trueup.remember.journal import Journal, find_run, new_run_id, run_exists
+from trueup.remember.leases import Lease
+from trueup.report.artifacts import Artifacts, events_so_far
+from trueup.report.events import Activity, AgentLine, CheckLine, Header, Notice, RunStarted, Sink, Stream
+
+VOLATILE = frozenset({"SHLVL", "_", "WINDOWID", "COLUMNS", "LINES", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"})
+VOLATILE_PREFIXES = ("SSH_", "TMUX", "TERM", "XDG_SESSION", "DBUS_", "VSCODE_", "PYTHONPYCACHE", "GITHUB_", "CI_")
+"""Variables that differ from one terminal or CI job to the next and that no check should depend on."""
+NESTED = "TRUEUP_RUN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """Where a sitting takes place, and who listens to it."""
+
+    project: Project
+    environ: Mapping[str, str]
+    sinks: Sequence[Sink] = ()
+    callables: Mapping[str, AgentFunction] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Check name -> where its command comes from."""
+    processes: Processes = field(default_factory=Processes)
+
+
+@contextmanager
+def new_run(setting: Setting, task: Task) -> Iterator[tuple[Context, Journal]]:
+    """Rescue the user's work, then open a run on it."""
+    refuse_nested(setting.environ)
+    with _shelf(setting) as (state, db):
+        agents = make_agents(task, setting.callables)
+        run = _fresh_id(db)
+        with Lease.acquire(db, task.item, run):
+            facts = _begin(setting, task, state, run)
+            journal = Journal.create(db, run=run, task=task, project=str(setting.project.root), facts=facts)
+            with _sitting(setting, state, db, journal, agents) as context:
+                yield context, journal
+
+
+@contextmanager
+def resumed_run(
+    setting: Setting, prefix: str | None, limits: Callable[[Limits], Limits]
+) -> Iterator[tuple[Context, Journal]]:
+    """Go on with a run after a crash, a cancel or an end. `limits` turns the old totals into the new ones."""
+    refuse_nested(setting.environ)
+    with _shelf(setting) as (state, db):
+        journal = Journal.open(db, find_run(db, prefix))
+        with Lease.acquire(db, journal.task.item, journal.run):
+            journal = Journal.open(db, journal.run)
+            agents = make_agents(journal.task, setting.callables)
+            _note_resumption(journal, limits)
+            with _sitting(setting, state, db, journal, agents) as context:
+                yield context, journal
+
+
+def refuse_nested(environ: Mapping[str, str]) -> None:
+    if NESTED in environ:
+        raise UsageError(
+            "trueup is already running here",
+            why=f"this command was started by the agent of run {environ[NESTED]}",
+            do="An agent cannot grade itself: end the outer run, or start this one outside of it.",
+        )
+
+
+def make_agents(task: Task, callables: Mapping[str, AgentFunction]) -> tuple[Agent, ...]:
+    """Every agent of the list, ready; a program that is missing is said before anything is rescued or paid."""
+    agents = tuple(make_agent(spec, callables) for spec in task.agents)
+    for agent in agents:
+        missing = agent.describe().missing
+        if missing:
+            raise UsageError(
+                f"the agent {agent.name} cannot run", why=missing, do="`trueup doctor` shows what is there."
+            )
+    return agents
+
+
+# --- what is read once, at the start ----------------------------------------------------------------------------
+
+
+@contextmanager
+def _shelf(setting: Setting) -> Iterator[tuple[Path, Database]]:
+    state = project_state(setting.project, setting.environ)
+    with Database(state) as db:
+        yield state, db
+
+
+def _fresh_id(db: Database) -> str:
+    while run_exists(db, run := new_run_id(os.urandom(8))):
+        pass
+    return run
+
+
+def run_folder(state: Path, run: str) -> Path:
+    return state / "runs" / run
+
+
+def open_store(state: Path) -> Store:
+    return Store(state / "store.git")
+
+
+def _begin(setting: Setting, task: Task, state: Path, run: str) -> dict[str, Any]:
+    """Facts that decide the run and must not change while it lasts. The rescue copy is the first thing written."""
+    folder = run_folder(state, run)
+    folder.mkdir(parents=True, mode=0o700)
+    store = open_store(state)
+    rules = FileRules.of(setting.project.root, include=task.include)
+    taken = rescue(store, setting.project, rules, run, index=folder / "checkout.index")
+    start = revision_tree(setting.project, store, task.from_rev) if task.from_rev else taken.tree
+    store.keep(f"{run}/start", start)
+    if start == store.empty_tree():
+        raise UnverifiableError("there is nothing here to work on", why=f"{setting.project.root} holds no file")
+    setup = task.setup or detect_setup(setting.project.root, lambda name: which(name, setting.environ.get("PATH", "")))
+    return {
+        "rules": rules.as_dict(),
+        "start": start,
+        "head": setting.project.head,
+        "branch": setting.project.branch,
+        "setup": setup if task.setup is None else None,
+        "odd": [odd.path for odd in taken.odd],
+        "origins": dict(setting.origins),
+    }
+
+
+def _note_resumption(journal: Journal, limits: Callable[[Limits], Limits]) -> None:
+    state = fold(journal.task, journal.history)
+    ended = state.finished.outcome.status if state.finished else None
+    if ended in {Status.PASSED, Status.NOTHING_TO_DO}:
+        raise UsageError(f"run {journal.run} has ended: {ended}", do="Start a new one with `trueup run`.")
+    new = limits(state.limits)
+    after_end = ended is not None and ended is not Status.CANCELLED
+    journal.note(RunResumed(after_end=after_end, usd=new.usd, time=new.time, attempts=new.attempts))
+
+
+# --- opening -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _sitting(
+    setting: Setting, state: Path, db: Database, journal: Journal, agents: tuple[Agent, ...]
+) -> Iterator[Context]:
+    with ExitStack() as stack:
+        processes = stack.enter_context(setting.processes)
+        context = _context(setting, state, db, journal, agents, processes)
+        stack.callback(_tidy, context)
+        context.stream.emit(RunStarted(header=header(context, setting)), None)
+        _fill_workspace(context, setting)
+        baseline = fold(journal.task, journal.history).baseline
+        if baseline and baseline.report:
+            learn(context, baseline.report)
+        yield context
+
+
+def _context(
+    setting: Setting, state: Path, db: Database, journal: Journal, agents: tuple[Agent, ...], processes: Processes
+) -> Context:
+    task, facts, project = journal.task, journal.facts, setting.project
+    folder = run_folder(state, journal.run)
+    redactor = Redactor(secret_values(setting.environ))
+    store = open_store(state)
+    rules = FileRules.from_dict(facts["rules"])
+    project = replace(project, head=facts["head"], branch=facts["branch"])
+    artifacts = Artifacts(project.root / ".trueup" / "runs" / journal.run, redact=redactor.redact)
+    stream = Stream(journal.run, clock=time.time, sinks=(*setting.sinks, artifacts))
+    workspace = AgentWorkspace(
+        folder / "workspace" / project.root.name, project=project, store=store, start=facts["start"], rules=rules
+    )
+    dependencies = dependency_folders(project.root)
+
+    def sources(tree: str) -> Callable[[str], str | None]:
+        return context.sources(tree)
+
+    lab = Lab(
+        store=store,
+        processes=processes,
+        folder=folder / "benches",
+        checkout=project.root,
+        start=facts["start"],
+        host_env=setting.environ,
+        allow_env=task.env,
+        setup=task.setup or facts["setup"],
+        setup_given=task.setup is not None,
+        dependencies=dependencies,
+        logs=folder / "logs",
+        sources=sources,
+        on_output=lambda text: _tell(stream, redactor, text),
+        on_notice=lambda text: _notice(stream, redactor, text),
+    )
+    context = Context(
+        run=journal.run,
+        task=task,
+        project=project,
+        folder=folder,
+        store=store,
+        rules=rules,
+        start=facts["start"],
+        workspace=workspace,
+        processes=processes,
+        lab=lab,
+        agents=agents,
+        agent_env=_agent_env(setting, journal.run, folder, workspace.path),
+        artifacts=artifacts,
+        stream=stream,
+        redactor=redactor,
+        db=db,
+        environment=environment_digest(setting, task, dependencies),
+        clock=time.time,
+        sleep=_sleeper(processes),
+    )
+    return context
+
+
+def _tell(stream: Stream, redactor: Redactor, text: str) -> None:
+    stream.emit(Activity(text=redactor.redact(text)))
+
+
+def _notice(stream: Stream, redactor: Redactor, text: str) -> None:
+    stream.emit(Notice(text=redactor.redact(text)))
+
+
+def _sleeper(processes: Processes) -> Callable[[float], bool]:
+    """Waits in small steps, so that a cancel is heard."""
+    pause = threading.Event()
+
+    def sleep(seconds: float) -> bool:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if processes.cancelled:
+                return False
+            pause.wait(min(0.2, max(end - time.monotonic(), 0)))
+        return not processes.cancelled
+
+    return sleep
+
+
+def _agent_env(setting: Setting, run: str, folder: Path, workspace: Path) -> dict[str, str]:
+    temporary = folder / "tmp"
+    temporary.mkdir(exist_ok=True, mode=0o700)
+    root = os.fspath(setting.project.root)
+    return agent_environment(setting.environ, run_id=run, tmp=temporary, rewrite={root: os.fspath(workspace)})
+
+
+def environment_digest(setting: Setting, task: Task, dependencies: tuple[str, ...]) -> str:
+    """What the checks run in: their variables, their programs, the installed packages of the checkout."""
+    nowhere = Path(os.devnull)
+    variables = check_environment(setting.environ, allow=task.env, tmp=nowhere, cache=nowhere).variables
+    steady = {k: v for k, v in variables.items() if k not in VOLATILE and not k.startswith(VOLATILE_PREFIXES)}
+    parts = [trueup.__version__, *(f"{k}={v}" for k, v in sorted(steady.items()))]
+    parts += [_stamp(which(parse_command(c.run)[0], variables.get("PATH", ""))) for c in task.checks]
+    parts += [_stamp(os.fspath(setting.project.root / name)) for name in dependencies]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _stamp(path: str | None) -> str:
+    try:
+        found = os.stat(path) if path else None  # noqa: PTH116 - a name, or None
+    except OSError:
+        found = None
+    return f"{path} {found.st_mtime_ns} {found.st_size}" if found else f"{path} missing"
+
+
+def _fill_workspace(context: Context, setting: Setting) -> None:
+    """The agent's copy, with an environment of its own."""
+    if context.workspace.path.exists():
+        return
+    context.stream.emit(Activity(text="preparing the agent's copy"))
+    context.workspace.path.parent.mkdir(parents=True, exist_ok=True)
+    context.workspace.restore(context.start)
+    if context.lab.setup is None or not _set_up_copy(context, setting):
+        copy_for_agent(context.project.root, context.workspace.path, context.lab.dependencies)
+
+
+def _set_up_copy(context: Context, setting: Setting) -> bool:
+    assert context.lab.setup is not None
+    argv = parse_command(context.lab.setup)
+    done = context.processes.run(argv, cwd=context.workspace.path, env=dict(context.agent_env), timeout=1800.0)
+    if done.exit_code == 0:
+        return True
+    if context.lab.setup_given:
+        raise UnverifiableError(
+            f"the set-up command failed: {show_command(argv)}",
+            why=done.not_started or done.stdout.text()[-800:].strip(),
+            do="Run it in a fresh copy of the project, or set another one with --setup.",
+        )
+    context.lab.setup = None
+    _notice(context.stream, context.redactor, f"{show_command(argv)} failed; installed packages are copied instead")
+    return False
+
+
+def _tidy(context: Context) -> None:
+    context.lab.close()
+    shutil.rmtree(context.folder / "tmp", ignore_errors=True)
+
+
+# --- the first screen --------------------------------------------------------------------------------------------
+
+
+def header(context: Context, setting: Setting) -> Header:
+    task, project = context.task, context.project
+    withheld = check_environment(setting.environ, allow=task.env, tmp=Path(os.devnull), cache=Path(os.devnull)).withheld
+    setup = context.lab.setup
+    return Header(
+        run=context.run,
+        version=trueup.__version__,
+        project=shown_path(project.root, setting.environ),
+        branch=project.branch or ("" if not project.is_repository else "detached"),
+        head=(project.head or "")[:7],
+        dirty=project.dirty,
+        agents=tuple(_agent_line(agent) for agent in context.agents),
+        sandbox="not sandboxed: it can do what you can do",
+        checks=tuple(_check_line(c.name, c.run, setting.origins) for c in task.checks),
+        setup=show_command(parse_command(setup)) if setup else "",
+        files=task.include,
+        withheld=withheld,
+        usd=task.limits.usd,
+        seconds=task.limits.time,
+        attempts=task.limits.attempts,
+        cost_known=all(a.reports_cost or a.usd_per_attempt is not None for a in task.agents),
+        goal=str(task.goal.kind) if not task.goal.targets else ", ".join(task.goal.targets),
+    )
+
+
+def _agent_line(agent: Agent) -> AgentLine:
+    about = agent.describe()
+    return AgentLine(name=agent.name, version=about.version, permissions=about.permissions)
+
+
+def _check_line(name: str, run: str | tuple[str, ...], origins: Mapping[str, str]) -> CheckLine:
+    return CheckLine(name=name, command=show_command(parse_command(run)), origin=origins.get(name, ""))
+
+
+def shown_path(path: Path, environ: Mapping[str, str]) -> str:
+    home = environ.get("HOME", "")
+    text = os.fspath(path)
+    return "~" + text[len(home) :] if home and text.startswith(home + "/") else text
+
+
+__all__ = ["BlockedError", "Setting", "events_so_far", "new_run", "resumed_run", "run_folder"]

@@ -1,0 +1,44 @@
+"""Which tables does the journal file have, and how does an older file get them?
+
+One entry for each schema version, applied in one transaction. Released entries stay; append another.
+"""
+
+from __future__ import annotations
+
+APPLICATION_ID = 0x74727570
+"""`trup`: tells our file from another program's."""
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        f"PRAGMA application_id = {APPLICATION_ID}",
+        """CREATE TABLE runs (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, item TEXT NOT NULL,
+            project TEXT NOT NULL, task TEXT NOT NULL, facts TEXT NOT NULL, started REAL NOT NULL,
+            ended REAL, status TEXT, start_tree TEXT NOT NULL DEFAULT '',
+            sitting INTEGER NOT NULL DEFAULT 1)""",
+        # `refers`: of a record, its move; of a move, the unfinished move that it supersedes.
+        """CREATE TABLE entries (
+            run TEXT NOT NULL REFERENCES runs(id), seq INTEGER NOT NULL, time REAL NOT NULL,
+            role TEXT NOT NULL CHECK (role IN ('move', 'record')), kind TEXT NOT NULL, refers INTEGER,
+            body TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID""",
+        "CREATE TABLE forgetting (run TEXT PRIMARY KEY) WITHOUT ROWID",
+        """CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
+            BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
+        """CREATE TRIGGER entries_last BEFORE DELETE ON entries
+            WHEN OLD.run NOT IN (SELECT run FROM forgetting)
+            BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
+        """CREATE TRIGGER tasks_stay BEFORE UPDATE OF id, item, project, task, facts, started ON runs
+            BEGIN SELECT RAISE(ABORT, 'a task is read once'); END""",
+        """CREATE TABLE leases (
+            item TEXT PRIMARY KEY, run TEXT NOT NULL, pid INTEGER NOT NULL, started TEXT NOT NULL,
+            host TEXT NOT NULL, boot TEXT NOT NULL) WITHOUT ROWID""",
+        """CREATE TABLE verdicts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, report BLOB NOT NULL)""",
+        """CREATE TABLE applied (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, time REAL NOT NULL,
+            before_tree TEXT NOT NULL, after_tree TEXT NOT NULL, paths TEXT NOT NULL,
+            undone INTEGER NOT NULL DEFAULT 0)""",
+        "CREATE TABLE flips (key TEXT NOT NULL, tree TEXT NOT NULL, time REAL NOT NULL)",
+        "CREATE INDEX flips_by_key ON flips (key)",
+    ),
+)

@@ -1,0 +1,1 @@
+"""REPORT: what people and agents read. Facts come in as folded state; nothing here decides anything."""

@@ -1,0 +1,330 @@
+"""What does the last screen say: what came out, what fails, what was tried, what is kept, what to do next?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from trueup.decide.moves import PutBackWhy, Suspicion
+from trueup.decide.outcome import CurrentFailure, Outcome, Status
+from trueup.decide.state import State
+from trueup.evidence.failure import Key
+from trueup.evidence.report import CheckStatus, Strength
+from trueup.report import diagnosis
+from trueup.report.events import ChangedFile
+from trueup.report.text import (
+    WIDTH,
+    cells,
+    clock,
+    labelled,
+    money,
+    name_list,
+    number,
+    one_line,
+    packed,
+    plain,
+    plural,
+    short_name,
+    span,
+    table,
+    wording,
+)
+
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """All that the last screen needs."""
+
+    outcome: Outcome
+    state: State
+    branch: str = ""
+    branch_note: str = ""
+    changed: Sequence[ChangedFile] = ()
+    project: str = "your checkout"
+    withheld: tuple[str, ...] = ()
+    width: int = WIDTH
+
+
+def outcome_lines(
+    outcome: Outcome,
+    state: State,
+    branch: str = "",
+    *,
+    branch_note: str = "",
+    changed: Sequence[ChangedFile] = (),
+    project: str = "your checkout",
+    withheld: tuple[str, ...] = (),
+    width: int = WIDTH,
+) -> list[str]:
+    ending = Ending(
+        outcome=outcome,
+        state=state,
+        branch=branch,
+        branch_note=branch_note,
+        changed=changed,
+        project=project,
+        withheld=withheld,
+        width=width,
+    )
+    return [*_headline(ending), *_body(ending)]
+
+
+# --- the headline --------------------------------------------------------------------------------------------
+
+_TITLES = {
+    Status.PASSED: "passed",
+    Status.NOTHING_TO_DO: "nothing to do",
+    Status.STUCK: "stuck",
+    Status.OUT_OF_BUDGET: "out of budget",
+    Status.UNVERIFIABLE: "unverifiable",
+    Status.BLOCKED: "blocked",
+    Status.CANCELLED: "cancelled",
+    Status.USAGE: "cannot start",
+}
+_REASONS = {
+    "suspicious": "the change touches how tests are run or compared; a person has to look at it",
+    "runner_tampered": "tests that were made to fail did not fail; a person has to look at it",
+}
+
+
+def _headline(ending: Ending) -> list[str]:
+    items = [_TITLES[ending.outcome.status], *(p for p in _headline_parts(ending) if p)]
+    rows: list[str] = []
+    for item in items:
+        if rows and cells(rows[-1]) + 3 + cells(item) <= max(ending.width, WIDTH):
+            rows[-1] += f" · {item}"
+        else:
+            rows.append(item if not rows else f"  {item}")
+    return rows
+
+
+def _headline_parts(ending: Ending) -> Iterator[str]:
+    outcome = ending.outcome
+    if outcome.status is not Status.PASSED:
+        yield _why(outcome, ending.state)
+    if outcome.attempts:
+        yield plural(outcome.attempts, "attempt")
+        yield clock(outcome.seconds)
+        yield _cost(ending)
+    if outcome.partial:
+        found = diagnosis.start_and_best(ending.state)
+        yield "better than the start" + (f": {found[0]} → {found[1]} failing" if found else "")
+
+
+def _why(outcome: Outcome, state: State) -> str:
+    if outcome.status is Status.NOTHING_TO_DO:
+        return "the goal is met already at the start, so the checks cannot show the task"
+    if outcome.reason in _REASONS:
+        return _REASONS[outcome.reason]
+    if outcome.detail:
+        return one_line(outcome.detail).rstrip(".")
+    return _limit_reached(outcome, state) if outcome.limit else plain(outcome.reason.replace("_", " "))
+
+
+def _limit_reached(outcome: Outcome, state: State) -> str:
+    limits = state.limits
+    if outcome.limit == "usd" and limits.usd is not None:
+        return f"another attempt does not fit into {money(limits.usd)}"
+    if outcome.limit == "time" and limits.time is not None:
+        return f"another attempt does not fit into {span(limits.time)}"
+    return (
+        f"all {plural(limits.attempts, 'attempt')} were used" if outcome.limit == "attempts" else "a limit was reached"
+    )
+
+
+def _cost(ending: Ending) -> str:
+    outcome, task = ending.outcome, ending.state.task
+    if outcome.usd is None:
+        return "cost not known"
+    of = f" of {money(outcome.usd_limit)}" if outcome.usd_limit is not None else ""
+    over = outcome.usd_limit is not None and outcome.usd > outcome.usd_limit
+    reporters = [plain(a.name) for a in task.agents if a.reports_cost and outcome.status is Status.PASSED]
+    source = f" (as {' and '.join(dict.fromkeys(reporters))} reports it)" if reporters else ""
+    return f"{money(outcome.usd)}{of}{', over the limit' if over else ''}{source}"
+
+
+# --- the body ------------------------------------------------------------------------------------------------
+
+
+def _body(ending: Ending) -> Iterator[str]:
+    match ending.outcome.status:
+        case Status.PASSED:
+            yield from _passed(ending)
+        case Status.NOTHING_TO_DO:
+            yield labelled(
+                "next", "add a check that shows the task, or let the agent work all the same: --on-green work"
+            )
+        case Status.USAGE:
+            yield labelled("next", "trueup run --help")
+        case _:
+            yield from _not_passed(ending)
+
+
+def _passed(ending: Ending) -> Iterator[str]:
+    yield from _changed(ending)
+    yield from _look_at(ending)
+    yield labelled("proven", _proven(ending.outcome))
+    yield from _branch(ending)
+    yield labelled("next", "trueup diff        show it")
+    bring = f"bring it into {plain(ending.project)} as uncommitted changes (undo: trueup apply --undo)"
+    yield labelled("", f"trueup apply       {bring}")
+
+
+def _changed(ending: Ending) -> list[str]:
+    items = [_changed_file(c) for c in ending.changed[:_SHOWN]]
+    if len(ending.changed) > _SHOWN:
+        items.append(f"and {len(ending.changed) - _SHOWN} more")
+    return packed("changed", items, gap="   ", width=ending.width)
+
+
+def _changed_file(file: ChangedFile) -> str:
+    counted = file.added is not None and file.removed is not None
+    sums = f"+{file.added} −{file.removed}" if counted else ""
+    return " ".join(p for p in (plain(file.path), sums, plain(file.note)) if p)
+
+
+def _look_at(ending: Ending) -> list[str]:
+    state = ending.state
+    texts = [*_put_back(state), *_gone(ending)]
+    if ending.outcome.flaky:
+        texts.append(f"flaky: {name_list(ending.outcome.flaky)} (another result on unchanged files)")
+    return [labelled("look at" if i == 0 else "", text) for i, text in enumerate(texts)]
+
+
+def _put_back(state: State) -> Iterator[str]:
+    items = {p.path: p for view in state.attempts for p in view.record.put_back}
+    for item in list(items.values())[:_SHOWN]:
+        part = "in part " if item.why is PutBackWhy.KEYS else ""
+        yield f"{plain(item.path)} was changed by the agent and {part}put back"
+    if len(items) > _SHOWN:
+        yield f"and {len(items) - _SHOWN} more files were put back"
+
+
+def _gone(ending: Ending) -> Iterator[str]:
+    """With --edit-tests a test may vanish; that is never silent."""
+    proof = ending.state.proof
+    if proof is None or not ending.state.task.edit_tests:
+        return
+    here = {key for r in proof.report.results for key in r.keys(r.inventory or ())}
+    gone = sorted(ending.state.universe - here)
+    if gone:
+        yield f"{plural(len(gone), 'test')} of the start {'is' if len(gone) == 1 else 'are'} gone: {name_list(gone)}"
+
+
+def _proven(outcome: Outcome) -> str:
+    proof = outcome.proof
+    if proof is None or proof.strength is Strength.EXIT_CODE:
+        return "by exit codes only: this check does not say which tests it ran"
+    of = f"{proof.passed} of {proof.collected} tests pass on a fresh copy"
+    if proof.strength is Strength.TWIN:
+        return f"{of}; {number(proof.twins)} of them made to fail, and they fail"
+    return f"{of}; they could not be made to fail as a test of the tests"
+
+
+def _branch(ending: Ending) -> Iterator[str]:
+    if ending.branch:
+        note = f"   {one_line(ending.branch_note)}" if ending.branch_note else ""
+        yield labelled("branch", plain(ending.branch) + note)
+    elif ending.branch_note:
+        yield labelled("branch", f"none: {one_line(ending.branch_note)}")
+
+
+def _not_passed(ending: Ending) -> Iterator[str]:
+    outcome, state = ending.outcome, ending.state
+    suspicions = _suspicions(state) if outcome.status is Status.BLOCKED else ()
+    yield from _suspicious(suspicions)
+    yield from _could_not_run(ending)
+    yield from _fails(outcome.current_failures or diagnosis.current_failures(state))
+    if outcome.status is not Status.CANCELLED:
+        yield from packed("tried", diagnosis.tried(state), gap=" · ", width=ending.width)
+        yield from _maybe(ending)
+    elif outcome.attempts or state.attempts:
+        yield labelled("", "nothing is lost: every attempt is kept")
+    yield from _look_at(ending) if not suspicions and outcome.partial else ()
+    yield from _kept(ending)
+    yield from _branch(ending)
+    yield from _advice(outcome)
+
+
+def _suspicions(state: State) -> tuple[Suspicion, ...]:
+    proofs = [v.proof for v in state.attempts if v.proof and v.proof.suspicions]
+    return proofs[-1].suspicions if proofs else ()
+
+
+def _suspicious(suspicions: Sequence[Suspicion]) -> Iterator[str]:
+    rows = table((f"{plain(s.path)}:{s.line}", one_line(s.text, 60), one_line(s.why)) for s in suspicions[:_SHOWN])
+    for i, row in enumerate(rows):
+        yield labelled("look at" if i == 0 else "", row)
+    if len(suspicions) > _SHOWN:
+        yield labelled("", f"and {len(suspicions) - _SHOWN} more")
+
+
+def _could_not_run(ending: Ending) -> Iterator[str]:
+    state = ending.state
+    if ending.outcome.status is not Status.UNVERIFIABLE:
+        return
+    reports = [v.report for v in state.attempts if v.report]
+    latest = reports[-1] if reports else state.baseline.report if state.baseline else None
+    for result in latest.results if latest else ():
+        if result.status in {CheckStatus.ERROR, CheckStatus.TIMEOUT}:
+            log = f"   (output: {plain(result.log)})" if result.log else ""
+            yield labelled("no run", f"{plain(result.check)}: {one_line(result.reason)}{log}")
+    for problem in dict.fromkeys((state.problem, state.baseline.problem if state.baseline else "")):
+        if problem and one_line(problem).rstrip(".") != one_line(ending.outcome.detail).rstrip("."):
+            yield labelled("because", one_line(problem))
+
+
+def _fails(failures: Sequence[CurrentFailure]) -> Iterator[str]:
+    rows = table(
+        (short_name(f.key), wording(f.kind, f.message, 44), plain(f.place.rpartition("/")[2]), _since(f))
+        for f in failures[:_SHOWN]
+    )
+    for i, row in enumerate(rows):
+        yield labelled("fails" if i == 0 else "", row)
+    rest: tuple[Key, ...] = tuple(f.key for f in failures[_SHOWN:])
+    if rest:
+        yield labelled("", f"and {len(rest)} more")
+
+
+def _since(failure: CurrentFailure) -> str:
+    name = diagnosis.attempt_name(failure.since)
+    return f"the same since {name}" if failure.streak > 1 else f"since {name}"
+
+
+def _maybe(ending: Ending) -> Iterator[str]:
+    for i, hint in enumerate(diagnosis.maybe(ending.state, withheld=ending.withheld)):
+        yield labelled("maybe" if i == 0 else "", f"{hint.text}   {hint.option}".rstrip())
+
+
+def _kept(ending: Ending) -> Iterator[str]:
+    outcome = ending.outcome
+    steps = " · ".join(diagnosis.next_steps(outcome))
+    if outcome.partial:
+        found = diagnosis.start_and_best(ending.state)
+        sums = f" ({found[0]} → {found[1]})" if found else ""
+        yield labelled("kept", f"attempt {outcome.best_attempt}{sums}, not proven.   {steps}")
+    elif outcome.attempts:
+        yield labelled("kept", f"your files as they were{_nothing_better(outcome)}.   {steps}")
+    else:
+        yield labelled("next", steps)
+
+
+def _nothing_better(outcome: Outcome) -> str:
+    if outcome.reason in _REASONS:
+        return "; the change waits until a person has looked"
+    return ": no attempt was better" if outcome.status in {Status.STUCK, Status.OUT_OF_BUDGET} else ""
+
+
+def _advice(outcome: Outcome) -> Iterator[str]:
+    advice = {
+        "credentials": "log in to the agent (or set its key), then: trueup resume",
+        "agent_missing": "install the agent or correct its command, then: trueup resume",
+        "rate_limited": "wait until the provider lets you in again, then: trueup resume",
+        "overloaded": "wait until the provider is back, then: trueup resume",
+        "suspicious": "read the lines above; `trueup diff` shows the whole change",
+        "runner_tampered": "read the change with `trueup diff`: something decides what the tests say",
+    }
+    if outcome.status is Status.BLOCKED and outcome.reason in advice:
+        yield labelled("do", advice[outcome.reason])

@@ -1,0 +1,119 @@
+"""What does one ended command amount to? Unknown is never a pass; a failure always has a name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+from trueup.act.process import Completed, show_command
+from trueup.evidence.failure import Failure
+from trueup.evidence.report import CheckResult, CheckStatus
+from trueup.evidence.text import failures_from_text
+from trueup.verify.runners.base import Evidence, RunContext
+
+_CANNOT_RUN = frozenset({126, 127})
+_NOT_FOUND = re.compile(
+    r"^(?:.*?: )?(?:line \d+: |\d+: )?(?P<name>[^\s:]+): (?:command not found|not found|No such file or directory"
+    r"|Permission denied|cannot execute.*|bad interpreter.*)$",
+    re.MULTILINE,
+)
+_GUESSED = frozenset({"exit", "unparsed"})
+"""Kinds that the text fallback uses when it recognised nothing."""
+
+
+def conclude(run: RunContext, completed: Completed, evidence: Evidence) -> CheckResult:
+    """The first rule that applies says what the status is."""
+    if completed.timed_out:
+        return _timeout(run, completed, evidence)
+    reason = _could_not_run(run, completed, evidence) or evidence.problem
+    if reason:
+        return _result(run, completed, evidence, CheckStatus.ERROR, reason=reason)
+    if evidence.failures:
+        return _result(run, completed, evidence, CheckStatus.FAILED, failures=evidence.failures)
+    if evidence.inventory is not None and not evidence.inventory and completed.exit_code in {0, 5}:
+        return _result(run, completed, evidence, CheckStatus.ERROR, reason="no tests were collected")
+    if completed.exit_code != 0:
+        return _result(run, completed, evidence, CheckStatus.FAILED, failures=_from_text(run, completed))
+    reason = _not_really_run(evidence)
+    if reason:
+        return _result(run, completed, evidence, CheckStatus.ERROR, reason=reason)
+    return _result(run, completed, evidence, CheckStatus.PASSED)
+
+
+def _timeout(run: RunContext, completed: Completed, evidence: Evidence) -> CheckResult:
+    told = f"not finished after {completed.duration:.0f} s"
+    during = f", while {', '.join(evidence.running[:3])} ran" if evidence.running else ""
+    seen = evidence.failures or tuple(f for f in _from_text(run, completed) if f.kind not in _GUESSED)
+    # The message stays the same however long it took: it is part of the failure's identity.
+    late = Failure(
+        check=run.check, subject="", kind="timeout", message="not finished in time", excerpt=told + during, test=False
+    )
+    return _result(run, completed, evidence, CheckStatus.TIMEOUT, failures=(*seen, late), reason=told + during)
+
+
+def _could_not_run(run: RunContext, completed: Completed, evidence: Evidence) -> str:
+    """Why the tool itself did not run; "" when it did."""
+    if completed.not_started:
+        return f"{run.argv[0]} could not be started: {completed.not_started}"
+    if evidence.inventory is not None:
+        return ""
+    said = completed.stdout.text()
+    if completed.exit_code in _CANNOT_RUN:
+        found = list(_NOT_FOUND.finditer(said))
+        name = found[-1]["name"] if found else run.argv[0]
+        return f"{name} could not be run (exit code {completed.exit_code})"
+    module = _module_of(run.argv)
+    if completed.exit_code == 1 and module and re.search(rf"No module named '?{re.escape(module)}'?\s*$", said):
+        return f"{run.argv[0]} has no module {module}"
+    return ""
+
+
+def _module_of(argv: tuple[str, ...]) -> str:
+    """`pytest` for `python3 -m pytest -q`."""
+    if not PurePath(argv[0]).name.startswith(("python", "pypy")) or "-m" not in argv[:-1]:
+        return ""
+    return argv[argv.index("-m") + 1]
+
+
+def _not_really_run(evidence: Evidence) -> str:
+    """Exit code 0, but tests that were collected did not come to an end."""
+    if evidence.inventory is None:
+        return ""
+    if not evidence.passed:
+        return f"no test ran: {len(evidence.skipped)} of {len(evidence.inventory)} were skipped"
+    known = {*evidence.passed, *evidence.skipped}
+    missing = [i for i in evidence.inventory if i not in known]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""  # noqa: PLR2004 - three are enough to see
+        return f"exit code 0, but collected tests have no result: {', '.join(missing[:3])}{more}"
+    return ""
+
+
+def _from_text(run: RunContext, completed: Completed) -> tuple[Failure, ...]:
+    said = completed.stdout.text()
+    return failures_from_text(run.check, said, exit_code=completed.exit_code, sources=run.sources)
+
+
+def _result(
+    run: RunContext,
+    completed: Completed,
+    evidence: Evidence,
+    status: CheckStatus,
+    *,
+    failures: tuple[Failure, ...] = (),
+    reason: str = "",
+) -> CheckResult:
+    return CheckResult(
+        check=run.check,
+        status=status,
+        failures=failures,
+        passed=evidence.passed,
+        skipped=evidence.skipped,
+        inventory=evidence.inventory,
+        places=evidence.places,
+        exit_code=completed.exit_code,
+        reason=reason,
+        duration=completed.duration,
+        strength=evidence.strength,
+        command=show_command(run.argv),
+    )

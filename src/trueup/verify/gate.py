@@ -1,0 +1,231 @@
+"""Do the checks hold on this tree? Every check of a stage is run; a stage that fails stops the later ones."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from trueup.act.bench import Bench
+from trueup.act.process import Cancelled, Completed, Processes, parse_command, show_command
+from trueup.decide.task import CheckSpec, stages
+from trueup.errors import UnverifiableError
+from trueup.evidence.failure import Sources
+from trueup.evidence.report import CheckResult, CheckStatus, Report
+from trueup.verify.conclude import conclude
+from trueup.verify.runners import RUNNERS, Evidence, RunContext
+
+_DEFAULT_TIMEOUT = 60 * 60.0
+_TEST_FILE = re.compile(r"(?:test_.*|.*_test)\.py$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRequest:
+    """Which checks, how, and what they may see."""
+
+    checks: tuple[CheckSpec, ...]
+    every_stage: bool = False
+    """Run later stages even when an earlier one failed (the baseline does)."""
+    timeouts: Mapping[str, float] = field(default_factory=dict)
+    """Seconds for each check; an hour where nothing is said."""
+    select: Mapping[str, tuple[str, ...]] | None = None
+    """Only these ids; checks that are absent are not run. "" stands for the whole check."""
+    ignore: tuple[str, ...] = ()
+    """New test files: not collected by the checks, but run afterwards in a process of their own."""
+    rewritten: frozenset[str] = frozenset()
+    """Files that a check is known to rewrite: put back after it, not a void."""
+    checkout: Path
+    """The user's checkout; project code that is loaded from there is an error."""
+    env: Mapping[str, str]
+    sealed: tuple[Path, ...] = ()
+    """Environment folders: what changes there while a check runs makes the report void, too."""
+    logs: Path
+    """Folder for the full outputs; `CheckResult.log` is a file name in it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Gate:
+    """One pass through the checks on one bench."""
+
+    request: GateRequest
+    bench: Bench
+    processes: Processes
+    sources: Sources
+    tell: Callable[[str], None]
+    written: dict[str, str] = field(default_factory=dict)
+    """File of the tree -> the check that wrote it."""
+    rerun: tuple[str, tuple[str, ...]] | None = None
+    """The first check whose runner can run single files, and how."""
+
+    def run(self) -> tuple[CheckResult, ...]:
+        depth = stages(self.request.checks)
+        results: dict[str, CheckResult] = {}
+        stopped = ""
+        for stage in sorted(set(depth.values())):
+            checks = [c for c in self.request.checks if depth[c.name] == stage and self._is_wanted(c)]
+            for check in checks:
+                results[check.name] = self._skip(check, stopped) if stopped else self._check(check)
+            bad = [c.name for c in checks if results[c.name].status is not CheckStatus.PASSED]
+            if bad and not self.request.every_stage and not stopped:
+                stopped = f"{', '.join(bad)} did not pass"
+        self._add_extra(results)
+        return tuple(results[c.name] for c in self.request.checks if c.name in results)
+
+    def _is_wanted(self, check: CheckSpec) -> bool:
+        return self.request.select is None or check.name in self.request.select
+
+    def _skip(self, check: CheckSpec, why: str) -> CheckResult:
+        command = show_command(parse_command(check.run))
+        return CheckResult(check=check.name, status=CheckStatus.SKIPPED, reason=f"not run: {why}", command=command)
+
+    # --- one check -------------------------------------------------------------------------------------------
+
+    def _check(self, check: CheckSpec) -> CheckResult:
+        argv, select = self._selected(check)
+        self.tell(f"{check.name}: {show_command(argv)}")
+        seal = self.bench.seal(self.request.sealed)
+        result, evidence = self._run(check.name, argv, select=select, ignore=self.request.ignore)
+        written = self.bench.written_since(seal)
+        for path in written:
+            self.written.setdefault(path, check.name)
+        if written:
+            self.bench.put_back(written)
+        if evidence.rerun and self.rerun is None:
+            self.rerun = (check.name, evidence.rerun)
+        self.tell(f"{check.name}: {describe(result)}")
+        return result
+
+    def _selected(self, check: CheckSpec) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+        """The command, and the ids that its runner has to choose itself; None = everything is run."""
+        argv = parse_command(check.run)
+        ids = (self.request.select or {}).get(check.name)
+        if not ids or "" in ids:
+            return argv, None
+        runner = next(r for r in RUNNERS if r.recognises(argv))
+        chosen = runner.select(argv, ids)
+        return (argv if chosen is None else chosen), ids
+
+    def _run(
+        self, name: str, argv: tuple[str, ...], *, select: tuple[str, ...] | None, ignore: tuple[str, ...]
+    ) -> tuple[CheckResult, Evidence]:
+        log = self._log_file(name)
+        env = self._environment()
+        with self._scratch() as scratch:
+            run = RunContext(
+                check=name,
+                argv=argv,
+                folder=self.bench.folder,
+                scratch=scratch,
+                nonce=secrets.token_hex(6),
+                checkout=self.request.checkout,
+                env=env,
+                sources=self.sources,
+                select=select,
+                ignore=ignore,
+            )
+            added = {key: value for runner in RUNNERS for key, value in runner.prepare(run).items()}
+            completed = self._execute(run, {**env, **added}, log)
+            if any(runner.hindered(run, completed) for runner in RUNNERS):
+                run = replace(run, nonce="")
+                completed = self._execute(run, env, log)
+            evidence = next(e for r in RUNNERS if (e := r.read(run, completed)) is not None)
+            return replace(conclude(run, completed, evidence), log=log.name), evidence
+
+    def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> Completed:
+        timeout = self.request.timeouts.get(run.check, _DEFAULT_TIMEOUT)
+        completed = self.processes.run(run.argv, cwd=self.bench.folder, env=env, timeout=timeout, output_file=log)
+        if completed.cancelled:
+            raise Cancelled
+        return completed
+
+    def _environment(self) -> dict[str, str]:
+        """The bench's own folders. Its bytecode folder is empty for each tree: two versions of a file that are written
+        within one second look the same to Python's cache."""
+        temporary = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(self.bench.tmp))
+        return {**self.request.env, **temporary, "PYTHONPYCACHEPREFIX": str(self.bench.bytecode)}
+
+    @contextmanager
+    def _scratch(self) -> Iterator[Path]:
+        self.bench.tmp.mkdir(exist_ok=True)  # an earlier check may have cleaned up too well
+        with tempfile.TemporaryDirectory(prefix="probe-", dir=self.bench.tmp, ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
+
+    def _log_file(self, name: str) -> Path:
+        stem = re.sub(r"[^\w.-]", "_", name)[:80]
+        self.request.logs.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while (path := self.request.logs / f"{stem}{f'-{number}' if number > 1 else ''}.txt").exists():
+            number += 1
+        return path
+
+    # --- the agent's own new tests -------------------------------------------------------------------------
+
+    def _add_extra(self, results: dict[str, CheckResult]) -> None:
+        """After everything that counts, so that nothing they do can reach it."""
+        files = tuple(p for p in self.request.ignore if _TEST_FILE.match(PurePosixPath(p).name))
+        if not files or self.rerun is None or self.request.select is not None:
+            return
+        name, prefix = self.rerun
+        self.tell(f"{name}: {len(files)} new test files")
+        seal = self.bench.seal(self.request.sealed)
+        extra, _ = self._run(name, (*prefix, *files), select=None, ignore=())
+        self.bench.put_back(self.bench.written_since(seal))
+        results[name] = replace(results[name], extra=(extra,))
+
+
+def run_checks(
+    request: GateRequest,
+    *,
+    bench: Bench,
+    tree: str,
+    processes: Processes,
+    sources: Sources,
+    on_output: Callable[[str], None] | None = None,
+) -> Report:
+    """Run the checks on what the bench holds, which is `tree`. Raises `Cancelled` when a check was cancelled.
+
+    `report.rewritten` lists every file of the tree that a check wrote; those that the request does not know
+    make the report void.
+    """
+    if not request.checks:
+        raise UnverifiableError(
+            "there is no check to run", do="Give one with --check, for example --check 'pytest -q'."
+        )
+    started = time.monotonic()
+    gate = _Gate(request=request, bench=bench, processes=processes, sources=sources, tell=on_output or (lambda _: None))
+    results = gate.run()
+    return Report(
+        tree=tree,
+        results=results,
+        void=_void(gate.written, request.rewritten) or ("" if results else "none of the chosen checks exists"),
+        duration=time.monotonic() - started,
+        rewritten=tuple(sorted(gate.written)),
+    )
+
+
+def _void(written: Mapping[str, str], known: frozenset[str]) -> str:
+    unknown = sorted(path for path in written if path not in known)
+    if not unknown:
+        return ""
+    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""  # noqa: PLR2004 - three are enough to see
+    return f"written while {written[unknown[0]]} ran: {', '.join(unknown[:3])}{more}"
+
+
+def cacheable(report: Report) -> bool:
+    """Whether the same question may be answered by this report again."""
+    return not report.void and all(r.ran for r in report.results)
+
+
+def describe(result: CheckResult) -> str:
+    """One short line for people."""
+    if result.inventory is None:
+        return result.reason or f"{result.status}, exit code {result.exit_code}"
+    failed = len({f.key for f in result.failures})
+    counts = ((len(result.passed), "passed"), (failed, "failed"), (len(result.skipped), "skipped"))
+    said = ", ".join(f"{count} {word}" for count, word in counts if count)
+    return f"{said} ({result.reason})" if said and result.reason else said or result.reason

@@ -1,0 +1,85 @@
+"""What must be known about a test runner, so that its results can be seen one by one?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from trueup.act.process import Completed
+from trueup.evidence.failure import Failure, Sources
+from trueup.evidence.report import Strength, TestPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """One command of one check, before and after it ran."""
+
+    check: str
+    argv: tuple[str, ...]
+    folder: Path
+    """The bench: where the command runs."""
+    scratch: Path
+    """A fresh folder outside the bench, for whatever the runner needs; removed after `read`."""
+    nonce: str
+    """Random letters and digits, for names that nothing else can have."""
+    checkout: Path
+    """The user's own checkout, which no check may load code from."""
+    env: Mapping[str, str]
+    """The environment without anything of ours."""
+    sources: Sources
+    select: tuple[str, ...] | None = None
+    """Only these test ids; None = all."""
+    ignore: tuple[str, ...] = ()
+    """Files of the bench that must not be collected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a runner saw. The gate turns it into a status; a runner never says `passed`."""
+
+    failures: tuple[Failure, ...] = ()
+    passed: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    inventory: tuple[str, ...] | None = None
+    """Every collected id; None when the runner cannot be looked into."""
+    places: tuple[TestPlace, ...] = ()
+    strength: Strength = Strength.EXIT_CODE
+    problem: str = ""
+    """Why this is no evidence about the tree, whatever the exit code; "" otherwise."""
+    running: tuple[str, ...] = ()
+    """What had begun and not ended when the command did."""
+    rerun: tuple[str, ...] = ()
+    """How files with tests are run on their own: this argv followed by their paths; () = not possible."""
+
+
+class Runner(Protocol):
+    """A kind of test runner.
+
+    Contract:
+    - No method raises for what a command, a repository or an output contains.
+    - `prepare` may write into `run.scratch` only, and returns the environment variables to add or replace. It
+      is called for *every* command, because the runner may be hidden behind `make test`; what it adds must not
+      alter a command that does not use this runner, nor any exit code, report file, selection or order.
+    - `read` returns None when nothing of this runner was seen and the command is not plainly this runner's: the
+      next one in the table is asked. An id is in `passed` only if it was seen passing to its very end.
+    - `hindered` is True when what `prepare` added kept the command from running; it is then run once more
+      without any addition, and `read` is asked with a context whose `nonce` is "".
+    - `select` returns the argv that runs just these ids, the argv unchanged when `prepare` takes care of
+      `run.select`, or None when the runner cannot choose: the whole check is then run.
+    - `recognises` looks at the argv only; a shell text is recognised only if it cannot be anything else.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def recognises(self, argv: tuple[str, ...]) -> bool: ...
+
+    def prepare(self, run: RunContext) -> Mapping[str, str]: ...
+
+    def hindered(self, run: RunContext, completed: Completed) -> bool: ...
+
+    def read(self, run: RunContext, completed: Completed) -> Evidence | None: ...
+
+    def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...] | None: ...

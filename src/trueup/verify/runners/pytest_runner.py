@@ -1,0 +1,200 @@
+"""Which tests did pytest collect, and what became of each? Asked through a plug-in that it loads by its environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath
+
+from trueup.act.process import Completed, show_command
+from trueup.evidence.failure import Failure, Phase
+from trueup.evidence.places import shorten, source_at
+from trueup.evidence.report import Strength, TestPlace
+from trueup.verify.runners.base import Evidence, RunContext
+from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
+
+_NAMES = frozenset({"pytest", "py.test", "pytest-3"})
+_PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
+_WRAPPERS = frozenset({"uv", "poetry", "pipenv", "pdm", "hatch", "rye", "coverage", "env", "nice", "time", "xvfb-run"})
+_OVERRIDES = ("PYTEST_ADDOPTS=", "PYTHONPATH=")
+_NOTHING_COLLECTED = 5
+_MESSAGE_LINES = 5
+_EXCERPT_LINES = 60
+_NO_PACKAGE = frozenset({"tests", "test", "testing", "docs", "doc", "examples", "scripts", "tools", "benchmarks"})
+
+
+class PytestRunner:
+    name = "pytest"
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return bool(pytest_prefix(argv)) and not any(word.startswith(_OVERRIDES) for word in argv)
+
+    def prepare(self, run: RunContext) -> Mapping[str, str]:
+        """Options and path are added to the user's own values; the plug-in takes them away again when it loads."""
+        home, events = run.scratch / "probe", run.scratch / "events"
+        home.mkdir()
+        events.mkdir()
+        module = _module(run)
+        source = Path(__file__).with_name("pytest_plugin.py").read_bytes()
+        (home / f"{module}.py").write_bytes(source)
+        addopts, path = run.env.get("PYTEST_ADDOPTS"), run.env.get("PYTHONPATH")
+        injected = {
+            "PYTEST_ADDOPTS": f"{addopts or ''} -p {module}".strip(),
+            "PYTHONPATH": os.pathsep.join(part for part in (str(home), path) if part),
+        }
+        told = {
+            "events": str(events),
+            "bench": str(run.folder),
+            "checkout": str(run.checkout),
+            "ignore": run.ignore,
+            "select": run.select,
+            "addopts": addopts,
+            "pythonpath": path,
+            "injected": injected,
+            "packages": sorted(first_party(run.folder)),
+        }
+        (home / "probe.json").write_text(json.dumps(told), encoding="utf-8")
+        return injected
+
+    def hindered(self, run: RunContext, completed: Completed) -> bool:
+        """The command throws PYTHONPATH away, but not PYTEST_ADDOPTS: pytest cannot find the plug-in."""
+        if completed.exit_code == 0 or any((run.scratch / "events").iterdir()):
+            return False
+        said = completed.stdout.text()
+        return _module(run) in said and ("Error importing plugin" in said or "No module named" in said)
+
+    def read(self, run: RunContext, completed: Completed) -> Evidence | None:
+        if run.nonce:
+            sessions = read_sessions(run.scratch / "events")
+            if sessions.started:
+                return _evidence(run, completed, sessions)
+        if not self.recognises(run.argv):
+            return None
+        return _without_report(completed, injected=bool(run.nonce))
+
+    def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - by the plug-in
+        return argv
+
+
+def pytest_prefix(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """The beginning of the command that starts pytest, its own arguments left out; () when it is something else."""
+    first = PurePath(argv[0]).name if argv else ""
+    if first in _NAMES:
+        return argv[:1]
+    wrapped, python = first in _WRAPPERS, bool(_PYTHON.match(first))
+    for index, word in enumerate(argv[1:], start=1):
+        as_module = word == "pytest" and argv[index - 1] == "-m"
+        if as_module and (wrapped or python):
+            return argv[: index + 1]
+        if wrapped and PurePath(word).name in _NAMES:
+            return argv[: index + 1]
+    return ()
+
+
+def first_party(folder: Path) -> Iterator[str]:
+    """Names of the packages that the tree itself holds, where Python projects keep them."""
+    for base in (folder, folder / "src"):
+        for package in base.glob("*/__init__.py"):
+            name = package.parent.name
+            if name not in _NO_PACKAGE and name not in sys.stdlib_module_names:
+                yield name
+
+
+def _module(run: RunContext) -> str:
+    return f"_trueup_probe_{run.nonce}"
+
+
+def _without_report(completed: Completed, *, injected: bool) -> Evidence:
+    if completed.exit_code == _NOTHING_COLLECTED:
+        return Evidence(problem="no tests were collected")
+    if completed.exit_code == 0 and injected:
+        return Evidence(problem="pytest ended with exit code 0 and left no report")
+    return Evidence()
+
+
+def _evidence(run: RunContext, completed: Completed, sessions: Sessions) -> Evidence:
+    ids = tuple(sessions.collected)
+    return Evidence(
+        failures=tuple(_failures(run, completed, sessions)),
+        passed=tuple(i for i in ids if sessions.has_passed(i)),
+        skipped=tuple(i for i in ids if sessions.is_skipped(i)),
+        inventory=ids,
+        places=tuple(
+            TestPlace(id=i, file=file, line=line, name=name)
+            for i, (file, line, name) in sessions.places.items()
+            if i in sessions.collected
+        ),
+        strength=Strength.INVENTORY,
+        problem=_problem(sessions),
+        running=sessions.running(),
+        rerun=pytest_prefix(run.argv) or (sessions.python or sys.executable, "-m", "pytest"),
+    )
+
+
+def _problem(sessions: Sessions) -> str:
+    if not sessions.foreign:
+        return ""
+    shown = ", ".join(f"{name} ({file})" for name, file in list(sessions.foreign.items())[:3])
+    return f"project code was not loaded from the tree under test: {shown}"
+
+
+def _failures(run: RunContext, completed: Completed, sessions: Sessions) -> Iterator[Failure]:
+    for event in sessions.broken.values():
+        yield _collect_failure(run, event)
+    for test_id in sessions.reports:
+        for event in sessions.failing(test_id):
+            yield _failure(run, event, subject=test_id, phase=Phase.RUN, test=True)
+    if not sessions.finished and not completed.timed_out:
+        yield from _crashes(run, completed, sessions)
+
+
+def _crashes(run: RunContext, completed: Completed, sessions: Sessions) -> Iterator[Failure]:
+    """The process ended in the middle of a session, whatever exit code it had."""
+    ended = f"the test process ended before pytest did (exit code {completed.exit_code})"
+    running = sessions.running()
+    for test_id in running:
+        message = f"{ended}, while this test ran"
+        yield Failure(
+            check=run.check, subject=test_id, kind="crash", message=message, excerpt=message, repro=_repro(run, test_id)
+        )
+    told_otherwise = completed.exit_code != 0 and (sessions.broken or not sessions.collections)
+    if not running and not told_otherwise:
+        phase = Phase.RUN if sessions.collections else Phase.COLLECT
+        yield Failure(check=run.check, subject="", kind="crash", message=ended, phase=phase, test=False)
+
+
+def _collect_failure(run: RunContext, event: Event) -> Failure:
+    return _failure(run, event, subject=event.id.partition("::")[0], phase=Phase.COLLECT, test=False)
+
+
+def _failure(run: RunContext, event: Event, *, subject: str, phase: Phase, test: bool) -> Failure:
+    known = event.file is not None and event.line is not None
+    return Failure(
+        check=run.check,
+        subject=subject,
+        phase=phase,
+        kind=event.kind,
+        message=shorten("\n".join(event.message.strip().splitlines()[:_MESSAGE_LINES]), 1000),
+        file=event.file,
+        line=event.line,
+        source_line=source_at(event.file or "", event.line or 0, run.sources) if known else None,
+        excerpt=shorten(head_and_tail(event.text or event.message, _EXCERPT_LINES), 8000),
+        repro=_repro(run, subject),
+        test=test,
+    )
+
+
+def _repro(run: RunContext, subject: str) -> str | None:
+    return show_command((*(pytest_prefix(run.argv) or ("pytest",)), subject)) if subject else None
+
+
+def head_and_tail(text: str, limit: int) -> str:
+    """At most `limit` lines, with a line between them that says how many were left out."""
+    lines = text.splitlines()
+    if len(lines) <= limit:
+        return text
+    head, tail = lines[: limit // 2], lines[-(limit // 2) :]
+    return "\n".join([*head, f"[… {len(lines) - limit} lines left out …]", *tail])

@@ -1,0 +1,105 @@
+"""Does a change newly touch the runner, the stack, the interpreter's end, or what equality means?
+
+Such code may be honest. It is shown to a person instead of being believed, because tests that it can reach prove
+nothing any more. Only what is new counts: a construct that the old text had as often is not mentioned.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from trueup.decide.moves import Suspicion
+from trueup.verify.suspicious_python import Finding, python_findings
+
+Change = tuple[str, str | None, str]
+"""Path, old text (None = a new file), new text."""
+
+_PYTHON = (".py", ".pyi", ".pyx", ".pyw")
+_JAVASCRIPT = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte")
+_TEST_FILE = re.compile(r"(?:test_.*|.*_test|conftest)\.py$|.*[.-](?:test|spec)\.[cm]?[jt]sx?$")
+_LONGEST = 200
+
+_BUILT_IN = r"\b(?:Object|Array|Number|String|Function|Promise)\s*\.\s*prototype"
+
+Rules = Mapping[str, str]
+"""Why a person should look -> the pattern that shows it."""
+
+_JAVASCRIPT_RULES: Rules = {
+    "ends the process": r"\bprocess\s*\.\s*(?:exit|reallyExit|abort|kill|exitCode)\b",
+    "acts when the process ends": r"\bprocess\s*\.\s*(?:on|once)\s*\(\s*['\"](?:exit|beforeExit|uncaught|unhandled)",
+    "replaces loaded modules": r"\brequire\s*\.\s*cache\b|\bModule\s*\.\s*_(?:load|resolveFilename|cache)\b",
+    "loads the test runner": (
+        r"['\"](?:@?jest(?:/[\w-]+)?|vitest(?:/[\w-]+)?|mocha|chai|node:test|@playwright/test|expect)['\"]"
+    ),
+    "uses the test runner": (
+        r"\b(?:jest|vi)\s*\.\s*\w+\s*\(|\bexpect\s*\.\s*extend\b"
+        r"|\bglobal(?:This)?\s*\.\s*(?:expect|it|test|describe)\b"
+    ),
+    "asks whether it is being tested": r"\b(?:JEST_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|MOCHA_\w+)\b",
+    "changes a built-in": (rf"{_BUILT_IN}\s*(?:\.\s*\w+|\[[^\]]+\])\s*=[^=]|defineProperty\s*\(\s*{_BUILT_IN}"),
+    "changes what equality means": r"\bObject\s*\.\s*is\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]",
+}
+
+_PYTHON_RULES: Rules = {
+    "touches the test runner": r"\b_?pytest\b|\bpluggy\b|PYTEST_|\bunittest\b",
+    "ends the interpreter or acts when it ends": r"\bos\._exit\b|\batexit\b|\bos\.abort\b",
+    "reaches into the interpreter": r"\bsys\.(?:modules|settrace|setprofile|_getframe|monitoring|meta_path)\b",
+    "reads the stack or foreign objects": r"\binspect\.(?:stack|currentframe)\b|\bgc\.get_|\bf_back\b",
+    "decides what equality means": r"\bdef __(?:eq|ne)__\b",
+}
+"""For Python that our own Python cannot parse."""
+
+
+def suspicions(changes: Iterable[Change]) -> tuple[Suspicion, ...]:
+    """What a person should look at, in the order of the changes. Test files are left out: they use the runner."""
+    return tuple(
+        Suspicion(path=path, line=finding.line, text=_line(new, finding.line), why=finding.why)
+        for path, old, new in changes
+        if not _TEST_FILE.match(PurePosixPath(path).name)
+        for finding in _added(path, old or "", new)
+    )
+
+
+def _added(path: str, old: str, new: str) -> Iterator[Finding]:
+    """Those that the old text had less often. The same construct on another line is not new."""
+    before = Counter(finding.construct for finding in _findings(path, old))
+    for finding in _findings(path, new):
+        if before[finding.construct]:
+            before[finding.construct] -= 1
+        else:
+            yield finding
+
+
+def _findings(path: str, text: str) -> list[Finding]:
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in _JAVASCRIPT:
+        return list(_by_line(text, _JAVASCRIPT_RULES, comment="//"))
+    if suffix not in _PYTHON and not _is_python_script(text):
+        return []
+    try:
+        return sorted(python_findings(ast.parse(text)), key=lambda f: f.line)
+    except (SyntaxError, ValueError, RecursionError):
+        return list(_by_line(text, _PYTHON_RULES, comment="#"))
+
+
+def _is_python_script(text: str) -> bool:
+    return text.startswith("#!") and "python" in text.partition("\n")[0]
+
+
+def _by_line(text: str, rules: Rules, *, comment: str) -> Iterator[Finding]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        stripped = line.strip()[:2000]
+        if stripped.startswith(comment):
+            continue
+        for why, pattern in rules.items():
+            if re.search(pattern, stripped):
+                yield Finding(line=number, why=why, construct=f"{why}: {stripped}")
+
+
+def _line(text: str, number: int) -> str:
+    lines = text.split("\n")
+    return lines[number - 1].strip()[:_LONGEST] if 0 < number <= len(lines) else ""

@@ -1,0 +1,147 @@
+"""Would these tests fail if they were made to? A copy of each that must fail shows whether a pass can be believed.
+
+The copy keeps its file, its id and all that surrounds it, so that whatever turns the known test green turns the
+copy green as well, and is caught. Files are rewritten in place: use a bench that is thrown away afterwards.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from trueup.act.bench import Bench
+from trueup.act.process import Processes
+from trueup.evidence.failure import Key, Sources, check_of, make_key, subject_of
+from trueup.evidence.report import CheckResult, TestPlace
+from trueup.verify.gate import GateRequest, run_checks
+
+Fate = Literal["as_told", "survived"]
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def make_twins(bench_folder: Path, places: Iterable[TestPlace], nonce: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Rewrite the bodies of these tests: (ids that must fail now, ids for which it is not possible)."""
+    made: list[str] = []
+    not_possible: list[str] = []
+    by_file: dict[str, list[TestPlace]] = {}
+    for place in places:
+        by_file.setdefault(place.file, []).append(place)
+    for file, there in by_file.items():
+        changed = _rewrite(bench_folder, file, there, nonce)
+        for place in there:
+            (made if place.id in changed else not_possible).append(place.id)
+    return tuple(made), tuple(not_possible)
+
+
+def twin_observed(results: Iterable[CheckResult], nonce: str, keys: Iterable[Key]) -> dict[Key, Fate]:
+    """`as_told`: failed, with our message. Passed, skipped, vanished or failed in another way is `survived`."""
+    failures = [f for result in results for f in result.failures]
+    told = {f.key for f in failures if nonce in f.message or nonce in f.excerpt}
+    return {key: "as_told" if key in told else "survived" for key in keys}
+
+
+def run_twin(
+    *,
+    bench: Bench,
+    tree: str,
+    request: GateRequest,
+    places: Mapping[str, Iterable[TestPlace]],
+    keys: Iterable[Key],
+    nonce: str,
+    processes: Processes,
+    sources: Sources,
+) -> dict[Key, bool]:
+    """Make these tests fail on the bench, which holds `tree`, and run just them. `places` is by check.
+
+    True = failed with our message. A key that is not in the answer could not be rewritten.
+    """
+    wanted = set(keys)
+    chosen = {
+        make_key(check, place.id): place
+        for check, there in places.items()
+        for place in there
+        if make_key(check, place.id) in wanted
+    }
+    made, _ = make_twins(bench.folder, chosen.values(), nonce)
+    twins = [key for key, place in chosen.items() if place.id in made]
+    if not twins:
+        return {}
+    select: dict[str, tuple[str, ...]] = {}
+    for key in twins:
+        select[check_of(key)] = (*select.get(check_of(key), ()), subject_of(key))
+    report = run_checks(
+        replace(request, select=select, every_stage=True),
+        bench=bench,
+        tree=tree,
+        processes=processes,
+        sources=sources,
+    )
+    fates = twin_observed(report.results, nonce, twins)
+    return {key: fate == "as_told" and not report.void for key, fate in fates.items()}
+
+
+# --- rewriting -------------------------------------------------------------------------------------------------
+
+
+def _rewrite(folder: Path, file: str, places: list[TestPlace], nonce: str) -> frozenset[str]:
+    """The ids whose functions were found in this file and changed."""
+    path = folder / file
+    try:
+        module = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return frozenset()
+    functions = dict(_functions(module))
+    found = {place.id: _find(functions, place) for place in places}
+    usable = {id_: function for id_, function in found.items() if function and not _is_generator(function)}
+    for function in {id(f): f for f in usable.values()}.values():
+        _must_fail(function, nonce)
+    try:
+        path.write_text(ast.unparse(ast.fix_missing_locations(module)) + "\n", encoding="utf-8")
+    except (OSError, ValueError, RecursionError):
+        return frozenset()
+    return frozenset(usable)
+
+
+def _functions(node: ast.AST, inside: tuple[str, ...] = ()) -> Iterator[tuple[_Function, tuple[str, ...]]]:
+    """Every function that is no part of another one, with the classes around it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, _Function):
+            yield child, inside
+        else:
+            deeper = (*inside, child.name) if isinstance(child, ast.ClassDef) else inside
+            yield from _functions(child, deeper)
+
+
+def _find(functions: Mapping[_Function, tuple[str, ...]], place: TestPlace) -> _Function | None:
+    """By its line; or by its classes and name, when decorators hide the line."""
+    named = [f for f in functions if f.name == place.name]
+    at_line = [f for f in named if place.line in {f.lineno, *(d.lineno for d in f.decorator_list)}]
+    around = tuple(place.id.partition("[")[0].split("::")[1:-1])
+    in_class = [f for f in named if functions[f] == around]
+    best = at_line or in_class
+    return best[0] if len(best) == 1 else None
+
+
+def _is_generator(function: _Function) -> bool:
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, _Function | ast.Lambda | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _must_fail(function: _Function, nonce: str) -> None:
+    """`try: <body> finally: raise AssertionError(nonce)`, after the docstring."""
+    has_docstring = ast.get_docstring(function, clean=False) is not None
+    docstring, body = function.body[:has_docstring], function.body[has_docstring:]
+    failing = ast.Raise(
+        exc=ast.Call(func=ast.Name(id="AssertionError", ctx=ast.Load()), args=[ast.Constant(value=nonce)], keywords=[])
+    )
+    whole = ast.Try(body=body or [ast.Pass()], handlers=[], orelse=[], finalbody=[failing])
+    function.body = [*docstring, whole]
