@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from trueup.act.files import NOT_A_FILE, NOT_FOR_GIT, UNREADABLE, FileRules, Odd
 from trueup.act.process import quick
+from trueup.act.removal import remove
 
 
 @pytest.fixture(autouse=True)
@@ -182,7 +183,9 @@ def test_a_path_that_is_too_long_is_odd_and_not_a_crash(tmp_path: Path) -> None:
     finally:
         os.fchdir(before)
         os.close(before)
-    assert [odd.why for odd in rules.walk(tmp_path).odd] == [UNREADABLE]
+    odd = rules.walk(tmp_path).odd
+    remove(tmp_path / ("d" * 200))
+    assert [one.why for one in odd] == [UNREADABLE]
 
 
 def test_strange_names_are_listed_as_they_are(tmp_path: Path) -> None:
@@ -222,8 +225,8 @@ def test_ignored_in_tells_what_a_walk_leaves_out(tmp_path: Path) -> None:
 NAMES = st.sampled_from(["a", "b", "foo", "a.c", "b.log", ".env", "build", "x y", "é", "b]", "-", "7"])
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
 PIECES = st.sampled_from(
-    ["a", "b", "foo", "*", "**", "***", "*.c", "?", "??", "[ab]", "[!a]", "[^b-z]", "[]b]*", "b[]-a]", "[[:digit:]-]"]
-    + ["[a", "b.log", "build", "x\\ y", "x y ", "fo*", "f**o", "é", "*.*", "\\a", "[z-a]", "a\\", "[\\a-c]*", "[a-]"]
+    "a|b|foo|*|**|***|*.c|?|??|[ab]|[!a]|[^b-z]|[]b]*|b[]-a]|[[:digit:]-]|[a|b.log|build|x\\ y|x y |fo*|f**o"
+    "|é|*.*|\\a|[z-a]|a\\|[\\a-c]*|[a-]".split("|")
 )
 PATTERNS = st.builds(
     lambda bang, lead, pieces, tail: bang + lead + "/".join(pieces) + tail,

@@ -130,6 +130,14 @@ def a_request(*argv: str) -> warden.Message:
     return {"argv": argv, "cwd": "/", "env": {}, "timeout": None, "interrupt": 1, "terminate": 1}
 
 
+def report_from(line: socket.socket) -> warden.Message:
+    started, ended = warden.receive(line), warden.receive(line)
+    assert started is not None
+    assert ended is not None
+    assert started[0]["started"] > 0
+    return ended[0]
+
+
 def test_it_starts_without_anything_but_the_standard_library_and_answers(line: Line) -> None:
     ours, theirs = line
     argv = [sys.executable, "-I", "-S", warden.__file__, str(theirs.fileno())]
@@ -137,10 +145,8 @@ def test_it_starts_without_anything_but_the_standard_library_and_answers(line: L
     with subprocess.Popen(argv, pass_fds=[theirs.fileno()]), open(os.devnull, "r+b") as nothing:
         theirs.close()
         warden.send(ours, request, [nothing.fileno()] * 3)
-        received = warden.receive(ours)
-        assert received is not None
-        assert received[0]["exit_code"] == 3
-        assert received[0]["survivors"] == []
+        report = report_from(ours)
+        assert (report["exit_code"], report["survivors"]) == (3, [])
         ours.close()
 
 
@@ -152,7 +158,6 @@ def test_a_cancel_that_comes_after_the_end_does_not_harm_the_next_command(line: 
         theirs.close()
         warden.send(ours, {"cancel": True})
         warden.send(ours, request, [nothing.fileno()] * 3)
-        received = warden.receive(ours)
-        assert received is not None
-        assert (received[0]["exit_code"], received[0]["cancelled"]) == (0, False)
+        report = report_from(ours)
+        assert (report["exit_code"], report["cancelled"]) == (0, False)
         ours.close()

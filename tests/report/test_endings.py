@@ -113,7 +113,8 @@ stuck · two attempts in a row changed nothing · 4 attempts · 6:10 · $1.31 of
            4 asked for a small change → edited only the test → put back
   maybe    two attempts changed only tests/test_api.py. Is the test meant to change?   --edit-tests
   look at  tests/test_api.py was changed by the agent and put back
-  kept     attempt 1 (3 → 1), not proven.   trueup diff · trueup apply --partial · trueup resume --max-usd 2
+  kept     attempt 1 (3 → 1), not proven.   trueup diff · trueup apply --partial
+           trueup resume --max-usd 2
 """)
 
 
@@ -129,7 +130,8 @@ def test_out_of_budget_names_the_limit_and_how_to_go_on(halfway: Any) -> None:
     outcome = halfway.ends(Status.OUT_OF_BUDGET, "time", limit="time", seconds=2690.0)
     lines = outcome_lines(outcome, halfway.state)
     assert lines[0].startswith("out of budget · another attempt does not fit into 45 min · 4 attempts")
-    assert lines[-1].endswith("trueup diff · trueup apply --partial · trueup resume --max-time 90m")
+    assert lines[-2].endswith("trueup diff · trueup apply --partial")
+    assert lines[-1].strip() == "trueup resume --max-time 90m"
 
 
 def test_unverifiable_names_the_check_and_its_reason(story: Any) -> None:
@@ -164,7 +166,8 @@ blocked · the change touches how tests are run or compared; a person has to loo
            src/b.py:3   return True  equal to everything
   fails    test_cart.py::test_bulk  assert 90 == 85  cart.py:41  since the start
   tried    1 edited cart.py → not proven: suspicious change
-  kept     your files as they were; the change waits until a person has looked.   trueup diff · trueup resume
+  kept     your files as they were; the change waits until a person has looked.   trueup diff
+           trueup resume
   do       read the lines above; `trueup diff` shows the whole change
 """)
 

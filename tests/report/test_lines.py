@@ -39,7 +39,7 @@ def head(told: Any) -> str:
 
 
 def test_the_first_screen(header: Any) -> None:
-    assert header_lines(header()) == screen("""
+    assert header_lines(header())[:-1] == screen("""
 trueup 0.1.0 · run 7f3a · ~/shop at main 4c1e9d2 + 3 uncommitted files
   your checkout stays as it is; claude works in a copy
   agent    claude 2.1.197, your login, edits and runs commands without asking
@@ -49,7 +49,8 @@ trueup 0.1.0 · run 7f3a · ~/shop at main 4c1e9d2 + 3 uncommitted files
   files    .env.test copied (.worktreeinclude)
   hidden from checks: STRIPE_KEY, DATABASE_URL                 (--env DATABASE_URL lets one through)
   limits   $2.00 · 45 min · 10 attempts
-""") + [""]
+""")
+    assert header_lines(header())[-1] == ""
 
 
 def test_the_first_screen_says_when_the_checkout_itself_is_worked_in(header: Any) -> None:
@@ -88,10 +89,11 @@ def test_a_start_that_cannot_be_measured_says_why() -> None:
 
 
 def test_a_check_without_a_list_of_tests_is_counted_as_a_check(failure: Any) -> None:
-    red = CheckResult(check="build", status=CheckStatus.FAILED, failures=(failure("", "exit 2", kind="exit", test=False),))
+    red = CheckResult(
+        check="build", status=CheckStatus.FAILED, failures=(failure("", "exit 2", kind="exit", test=False),)
+    )
     record = BaselineTaken(tree="t", report=Report(tree="t", results=(red,)), duration=2)
-    assert baseline_lines(record)[0].split("  ")[1:3] == ["start", "  1 check, 1 fails"[2:]] or True
-    assert "1 check, 1 fails" in baseline_lines(record)[0]
+    assert baseline_lines(record)[0].startswith("  start    1 check, 1 fails")
 
 
 def test_unknown_is_named_beside_the_start(story: Any, failure: Any) -> None:
@@ -117,9 +119,7 @@ def test_unknown_is_named_beside_the_start(story: Any, failure: Any) -> None:
 def test_an_attempt_that_got_further(story: Any, failure: Any, quote_failure: Failure) -> None:
     a, b = failure(), failure("tests/test_cart.py::test_bulk_tax")
     told = story().start(a, b, quote_failure).attempt(Class.PROGRESS, quote_failure, fixed=[a, b])
-    assert last(told) == [
-        "  1        3 → 1 failing    fixed test_bulk, test_bulk_tax                      1:31  $0.24"
-    ]
+    assert last(told) == ["  1        3 → 1 failing    fixed test_bulk, test_bulk_tax                      1:31  $0.24"]
 
 
 def test_an_attempt_that_changed_a_test_says_that_it_was_put_back(story: Any, quote_failure: Failure) -> None:
@@ -175,7 +175,7 @@ def test_a_repaired_build_says_how_much_can_be_seen_now(story: Any, failure: Any
     build = failure("", "SyntaxError", test=False)
     seen = [failure(f"tests/test_b.py::test_{n}") for n in range(40)]
     told = story().start(build).attempt(Class.PROGRESS, *seen, unveiled=seen)
-    assert head(told) == "  1        1 → 40 failing   got further than before; 40 more can run now and fail"
+    assert head(told) == "  1        1 → 40 failing   got further; 40 more can run now and fail"
 
 
 def test_the_agents_own_tests_and_a_doubtful_bill_are_told(story: Any, failure: Any) -> None:

@@ -6,16 +6,14 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from trueup.act.removal import clear_way, never, real_folder, remove
+from trueup.act.removal import never, real_folder, remove
+from trueup.act.stamps import Stamp, stamp_of, stamps_of
 from trueup.act.store import Store
-
-_Stamp = tuple[int, int, int, int, int]
-"""Size, mtime, ctime, inode, mode. A program can set every one of them back but the ctime."""
 
 _TOOL_CACHES = frozenset({"__pycache__", ".cache", ".vite", ".vitest"})
 """Folders in an environment that tools rewrite as they run; checks are told to keep their bytecode elsewhere."""
@@ -25,11 +23,11 @@ _TOOL_CACHES = frozenset({"__pycache__", ".cache", ".vite", ".vitest"})
 class Seal:
     """How everything on the bench looked at one moment."""
 
-    files: Mapping[str, _Stamp]
+    files: Mapping[str, Stamp]
     """Files of the tree, by relative path."""
-    folders: Mapping[str, _Stamp]
+    folders: Mapping[str, Stamp]
     """Their folders; "" is the bench itself."""
-    environment: Mapping[str, _Stamp]
+    environment: Mapping[str, Stamp]
     """Everything in the environment folders, by absolute path."""
     extra: tuple[Path, ...] = ()
 
@@ -49,7 +47,6 @@ class Bench:
         self._keep = keep
         self._paths: tuple[str, ...] = ()
         self._folders: tuple[str, ...] = ("",)
-        self._loaded: Seal | None = None
         self._base.mkdir(mode=0o700, parents=True)
         for folder in (self.folder, self.tmp, self.cache, self.bytecode):
             folder.mkdir(mode=0o700)
@@ -66,32 +63,23 @@ class Bench:
         """Hold exactly this tree, with empty temporary and bytecode folders."""
         for folder in (self.folder, self.tmp, self.cache, self.bytecode):
             real_folder(folder)
-        self._drop_touched()
         for folder in (self.tmp, self.bytecode):
             for name in os.listdir(folder):  # noqa: PTH208 - names as text, undecodable ones included
                 remove(f"{folder}/{name}")
         self._store.write(tree, self.folder, index=self._index, keep=self._keeps)
         self._paths = tuple(self._store.entries(tree))
         self._folders = _folders_of(self._paths)
-        self._loaded = self.seal()
 
     def _keeps(self, path: str) -> bool:
         stale = path.endswith((".pyc", ".pyo")) or path.rsplit("/", 1)[-1] == "__pycache__"
         return not stale and self._keep(path)
 
-    def _drop_touched(self) -> None:
-        """Our own memory decides what is still as written: the index lies where a check could reach it."""
-        if self._loaded is not None:
-            for path in self.written_since(self._loaded):
-                clear_way(self.folder, path)
-
     def seal(self, extra: Iterable[Path] = ()) -> Seal:
         """Stamps of every file of the tree, and of everything in the environment folders given."""
         places = tuple(extra)
-        root = os.fspath(self.folder)
         return Seal(
-            files=dict(_stamps(root, self._paths)),
-            folders=dict(_stamps(root, self._folders)),
+            files=stamps_of(self.folder, self._paths),
+            folders=stamps_of(self.folder, self._folders),
             environment=dict(_environment(places)),
             extra=places,
         )
@@ -115,12 +103,8 @@ class Bench:
 
     def put_back(self, paths: Iterable[str]) -> None:
         """Write files of the loaded tree again. Paths that it does not hold are passed over."""
-        if self._loaded is None:
-            return
-        mine = [path for path in paths if path in self._loaded.files]
-        self._store.write_paths(mine, self.folder, index=self._index)
-        fresh = dict(_stamps(os.fspath(self.folder), mine))
-        self._loaded = replace(self._loaded, files={**self._loaded.files, **fresh})
+        mine = set(self._paths)
+        self._store.write_paths([path for path in paths if path in mine], self.folder, index=self._index)
 
     def close(self) -> None:
         """Remove the bench. A second call does nothing."""
@@ -137,22 +121,7 @@ def _folders_of(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(folders)
 
 
-def _stamps(root: str, paths: Iterable[str]) -> Iterator[tuple[str, _Stamp]]:
-    for path in paths:
-        stamp = _stamp(f"{root}/{path}" if path else root)
-        if stamp is not None:
-            yield path, stamp
-
-
-def _stamp(path: str) -> _Stamp | None:
-    try:
-        seen = os.lstat(path)
-    except OSError:
-        return None
-    return seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino, seen.st_mode
-
-
-def _was_replaced(before: _Stamp, now: _Stamp | None) -> bool:
+def _was_replaced(before: Stamp, now: Stamp | None) -> bool:
     """A folder that was swapped and put back: another inode, or a change of the folder but not of its entries.
 
     A new file in a folder moves both of its times together; renaming the folder moves only the ctime.
@@ -162,7 +131,7 @@ def _was_replaced(before: _Stamp, now: _Stamp | None) -> bool:
     return before[2] != now[2] and before[1] == now[1]
 
 
-def _environment(places: Iterable[Path]) -> Iterator[tuple[str, _Stamp]]:
+def _environment(places: Iterable[Path]) -> Iterator[tuple[str, Stamp]]:
     pending = [os.fspath(place) for place in places]
     while pending:
         folder = pending.pop()
@@ -176,6 +145,6 @@ def _environment(places: Iterable[Path]) -> Iterator[tuple[str, _Stamp]]:
                 if entry.name not in _TOOL_CACHES:
                     pending.append(entry.path)
             else:
-                stamp = _stamp(entry.path)
+                stamp = stamp_of(entry.path)
                 if stamp is not None:
                     yield entry.path, stamp

@@ -71,18 +71,17 @@ class Patterns:
             for ending, number, ignore, only_folders in self._endings:
                 if number > best and (folder or not only_folders) and name.endswith(ending):
                     best, answer = number, ignore
-        return self._verdict_of_others(path, name, best, answer, folder=folder)
+        other = self._other_after(best, path, name, folder=folder) if self._others else None
+        return answer if other is None else other
 
-    def _verdict_of_others(self, path: str, name: str, best: int, answer: bool | None, *, folder: bool) -> bool | None:
-        if not self._others:
-            return answer
+    def _other_after(self, best: int, path: str, name: str, *, folder: bool) -> bool | None:
         full, last = os.fsencode(path), os.fsencode(name)
         for number, ignore, only_folders, whole, pattern in self._others:
             if number < best:
                 break
             if (folder or not only_folders) and pattern.fullmatch(full if whole else last):
                 return ignore
-        return answer
+        return None
 
 
 @functools.lru_cache(maxsize=512)

@@ -259,6 +259,8 @@ class _Warden:
                 env={name: os.environ[name] for name in ("LD_LIBRARY_PATH", "PATH") if name in os.environ},
             )
         self.line.settimeout(_UNANSWERED)
+        self._main = 0
+        """The running command's process, which leads a group of the same number."""
 
     def tell(self, message: warden.Message, fds: Sequence[int] = ()) -> None:
         try:
@@ -273,6 +275,7 @@ class _Warden:
             raise _Lost("it stopped in the middle of an answer") from error
         if received is None:
             raise _Lost("it ended without an answer")
+        self._main = received[0].get("started", 0)
         return received[0]
 
     def stop(self) -> str:
@@ -282,6 +285,9 @@ class _Warden:
             self._process.wait(warden.GIVE_UP + _UNANSWERED)
         except subprocess.TimeoutExpired:  # somebody stopped it: do its work from here
             self._kill_tree()
+        if self._main:  # a warden that was killed has ended nothing; the nearest part of the tree can still be found
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._main, signal.SIGKILL)
         with self._complaints as file:
             file.seek(0)
             return file.read().decode(errors="replace").strip()
@@ -454,8 +460,8 @@ class Processes:
             while True:
                 events = ready.select(None if math.isinf(latest) else max(0.0, latest - time.monotonic()))
                 readable = {key.fd for key, _ in events}
-                if owner.line.fileno() in readable:
-                    return owner.answer()
+                if owner.line.fileno() in readable and "started" not in (answer := owner.answer()):
+                    return answer
                 if not readable and time.monotonic() >= latest:
                     raise _Lost("it did not answer in time")
                 if self._awoken.fileno() in readable:

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-_LONG = 2000
+_LONG = 500
 """Folders with a longer path are moved up first: the system refuses paths of more than 4,096 bytes."""
 _DEEP = 100
 

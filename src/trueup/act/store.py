@@ -6,13 +6,14 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from trueup.act.files import FileRules, Odd
-from trueup.act.git import git, z_input, z_list
+from trueup.act.git import git, z_input
 from trueup.act.process import ToolFailed
 from trueup.act.removal import clear_way, never, real_folder, sweep
+from trueup.act.stamps import CLOCK_STEP, Stamp, settled, stamps_of
 from trueup.act.trees import Change, Entry, index_line, parse_blobs, parse_diff, parse_tree
 from trueup.errors import UnverifiableError
 
@@ -30,8 +31,6 @@ _CONFIG = """\
 \tprecomposeunicode = false
 \tprotectNTFS = false
 \tprotectHFS = false
-\ttrustctime = true
-\tcheckStat = default
 \tlogAllRefUpdates = false
 \tlooseCompression = 1
 \tfsyncMethod = batch
@@ -39,10 +38,7 @@ _CONFIG = """\
 \tauto = 0
 """
 
-_TICK = 0.01
-"""Longer than the step of a file system's clock: a later write cannot carry a time that was seen before."""
-
-_ATTEMPTS = 3
+_RETRIES = 2
 """How often a listing is taken again when files vanish or change kind under it."""
 
 
@@ -51,6 +47,14 @@ class Taken:
     tree: str
     odd: tuple[Odd, ...] = ()
     """What could not be stored, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Memory:
+    """What a folder held when we last looked. In memory only: nobody else can write it."""
+
+    tree: str
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
 
 
 __all__ = ["Change", "Entry", "Store", "Taken", "never"]
@@ -63,6 +67,7 @@ class Store:
         """Open the store; create it when it is missing."""
         self.path = path
         self._entries: dict[str, dict[str, Entry]] = {}
+        self._memory: dict[Path, _Memory] = {}
         try:
             _lay_out(path)
         except OSError as problem:
@@ -75,47 +80,66 @@ class Store:
     # --- folders ------------------------------------------------------------------------------------------
 
     def snapshot(self, folder: Path, rules: FileRules, *, index: Path) -> Taken:
-        """Store what lies in the folder. `index` remembers file times between snapshots of the same folder."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        """Store what lies in the folder. `index` names the folder's cache: a scratch file of git, never trusted."""
+        for _ in range(_RETRIES):
             try:
                 return self._snapshot(folder, rules, index)
             except ToolFailed:
-                if attempt == _ATTEMPTS:
-                    raise
-                index.unlink(missing_ok=True)  # a file changed kind meanwhile, or the cache itself is damaged
-        raise AssertionError
+                self._memory.pop(index, None)  # a file changed kind meanwhile, or a remembered object is gone
+        return self._snapshot(folder, rules, index)
 
     def _snapshot(self, folder: Path, rules: FileRules, index: Path) -> Taken:
         walk = rules.walk(folder)
-        gone = self._known(index) - set(walk.paths)
-        self._on(folder, index, "update-index", "-z", "--force-remove", "--stdin", names=sorted(gone))
-        self._on(folder, index, "update-index", "-z", "--add", "--remove", "--stdin", names=walk.paths)
-        tree = self._git("write-tree", index=index).decode().strip()
-        time.sleep(_TICK)
+        now = time.time_ns()
+        stamps = stamps_of(folder, walk.paths)
+        known = self._memory.get(index) or _Memory(tree=self.empty_tree())
+        fresh = [path for path in walk.paths if known.stamps.get(path) != stamps.get(path)]
+        gone = self.entries(known.tree).keys() - set(walk.paths)
+        tree = self._update(known.tree, folder, index, fresh, gone) if fresh or gone else known.tree
+        self._memory[index] = _Memory(tree=tree, stamps=settled(stamps, now))
         return Taken(tree=tree, odd=walk.odd)
+
+    def _update(self, tree: str, folder: Path, index: Path, fresh: Sequence[str], gone: Iterable[str]) -> str:
+        """The tree with some files read again. They leave the index first, so that git has no time to trust."""
+        self._git("read-tree", tree, index=index)
+        self._on(folder, index, "update-index", "-z", "--force-remove", "--stdin", names=[*fresh, *gone])
+        self._on(folder, index, "update-index", "-z", "--add", "--remove", "--stdin", names=fresh)
+        return self._git("write-tree", index=index).decode().strip()
 
     def write(self, tree: str, folder: Path, *, index: Path, keep: Callable[[str], bool] = never) -> None:
         """Make the folder hold exactly this tree, and besides it only what `keep` names and a `.git` at the top."""
         real_folder(folder)
-        sweep(folder, self.entries(tree), keep)
-        remember_times = ("-i", "-m") if index.exists() else ()
-        self._git("read-tree", *remember_times, tree, index=index)
-        self._git("checkout-index", "-a", "-f", "-u", "-q", work_tree=folder, index=index, cwd=folder)
-        time.sleep(_TICK)
+        wanted = self.entries(tree)
+        sweep(folder, wanted, keep)
+        known = self._memory.pop(index, None) or _Memory(tree=self.empty_tree())
+        before, stamps = self.entries(known.tree), stamps_of(folder, wanted)
+        kept = {
+            path: stamp
+            for path, stamp in stamps.items()
+            if known.stamps.get(path) == stamp and before.get(path) == wanted[path]
+        }
+        fresh = self._check_out(tree, [path for path in wanted if path not in kept], folder, index)
+        self._memory[index] = _Memory(tree=tree, stamps={**kept, **fresh})
 
     def write_paths(self, paths: Iterable[str], folder: Path, *, index: Path) -> None:
-        """Put single files back that the tree of the last `write` with this index holds."""
-        names = sorted(paths)
-        for name in names:
-            clear_way(folder, name)
-        self._on(folder, index, "checkout-index", "-f", "-u", "-q", "-z", "--stdin", names=names)
+        """Write single files again, as the tree of the last `write` or `snapshot` with this index has them."""
+        known = self._memory[index]
+        fresh = self._check_out(known.tree, sorted(paths), folder, index)
+        self._memory[index] = _Memory(tree=known.tree, stamps={**known.stamps, **fresh})
+
+    def _check_out(self, tree: str, paths: Sequence[str], folder: Path, index: Path) -> dict[str, Stamp]:
+        if not paths:
+            return {}
+        for path in paths:
+            clear_way(folder, path)
+        self._git("read-tree", tree, index=index)
+        self._on(folder, index, "checkout-index", "-f", "-q", "-z", "--stdin", names=paths)
+        time.sleep(CLOCK_STEP / 1e9)
+        return stamps_of(folder, paths)
 
     def _on(self, folder: Path, index: Path, *args: str, names: Sequence[str]) -> None:
         if names:
             self._git(*args, work_tree=folder, index=index, cwd=folder, feed=z_input(list(names)))
-
-    def _known(self, index: Path) -> set[str]:
-        return set(z_list(self._git("ls-files", "-z", index=index))) if index.exists() else set()
 
     # --- trees and blobs ----------------------------------------------------------------------------------
 
@@ -149,7 +173,7 @@ class Store:
         return self._git("fast-import", "--quiet", "--cat-blob-fd=1", feed=feed).decode().split()
 
     def edit(self, tree: str, changes: Mapping[str, Entry | None]) -> str:
-        """The tree with some paths replaced, added, or (None) removed."""
+        """The tree with some paths replaced, added, or (None) removed; they win over what stands in their way."""
         if not changes:
             return tree
         lines = [index_line(path, entry) for path, entry in changes.items() if entry is None]

@@ -349,6 +349,7 @@ def serve(host: Host, request: Message, fds: list[int]) -> None:
     finally:
         for fd in fds:
             os.close(fd)
+    host.tell({"started": main})
     command = Command(main, request)
     while not command.over:
         host.wait(command.pause)

@@ -6,18 +6,26 @@ from trueup.act.handback import HandedBack, hand_back
 from trueup.decide.moves import FinishRun, RunFinished
 from trueup.decide.outcome import Outcome, Status
 from trueup.decide.state import State
+from trueup.decide.state import flips as flipped
 from trueup.perform.context import Context
 from trueup.remember import flips
 
 
 def finish(context: Context, state: State, move: FinishRun) -> RunFinished:
     outcome = move.outcome
-    if state.flaky:
-        flips.add(context.db, sorted(state.flaky), tree=outcome.tree, time=context.clock())
+    _remember_flips(context, state)
     if outcome.tree:
         context.keep("best", outcome.tree)
     given = _give(context, outcome)
     return RunFinished(outcome=outcome, branch=given.branch, branch_note=given.note)
+
+
+def _remember_flips(context: Context, state: State) -> None:
+    """Which keys gave different answers, and on which tree."""
+    for tree, looks in state.looks.items():
+        keys = sorted(key for key, seen in looks.items() if flipped(seen))
+        if keys:
+            flips.add(context.db, keys, tree=tree, time=context.clock())
 
 
 def _give(context: Context, outcome: Outcome) -> HandedBack:

@@ -27,7 +27,7 @@ from trueup.decide.fold import fold
 from trueup.decide.moves import RunResumed
 from trueup.decide.outcome import Status
 from trueup.decide.task import Limits, Task
-from trueup.errors import BlockedError, UnverifiableError, UsageError
+from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
 from trueup.perform.checks import learn
 from trueup.perform.context import Context
@@ -35,7 +35,7 @@ from trueup.perform.lab import Lab
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, find_run, new_run_id, run_exists
 from trueup.remember.leases import Lease
-from trueup.report.artifacts import Artifacts, events_so_far
+from trueup.report.artifacts import Artifacts
 from trueup.report.events import Activity, AgentLine, CheckLine, Header, Notice, RunStarted, Sink, Stream
 
 VOLATILE = frozenset({"SHLVL", "_", "WINDOWID", "COLUMNS", "LINES", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"})
@@ -366,6 +366,3 @@ def shown_path(path: Path, environ: Mapping[str, str]) -> str:
     home = environ.get("HOME", "")
     text = os.fspath(path)
     return "~" + text[len(home) :] if home and text.startswith(home + "/") else text
-
-
-__all__ = ["BlockedError", "Setting", "events_so_far", "new_run", "resumed_run", "run_folder"]

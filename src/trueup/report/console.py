@@ -226,7 +226,7 @@ class Console:
     def _live_line(self, work: _Work, now: float) -> str:
         cost = f"  {money(work.usd)}" if work.usd is not None else ""
         right = clock(max(now - work.since, 0.0)) + cost
-        room = self._width - len(right) - 2
+        room = self._width - len(right) - 3
         text = f"{work.who}: {work.text}" if work.who else work.text
         return beside(cut(labelled(work.label, text), room), right, self._width)
 

@@ -168,8 +168,8 @@ def _passed(ending: Ending) -> Iterator[str]:
     yield labelled("proven", _proven(ending.outcome))
     yield from _branch(ending)
     yield labelled("next", "trueup diff        show it")
-    bring = f"bring it into {plain(ending.project)} as uncommitted changes (undo: trueup apply --undo)"
-    yield labelled("", f"trueup apply       {bring}")
+    bring = f"trueup apply       bring it into {plain(ending.project)} as uncommitted changes"
+    yield from packed("", [bring, "(undo: trueup apply --undo)"], gap=" ", width=ending.width)
 
 
 def _changed(ending: Ending) -> list[str]:
@@ -234,7 +234,7 @@ def _branch(ending: Ending) -> Iterator[str]:
 def _not_passed(ending: Ending) -> Iterator[str]:
     outcome, state = ending.outcome, ending.state
     suspicions = _suspicions(state) if outcome.status is Status.BLOCKED else ()
-    yield from _suspicious(suspicions)
+    yield from _suspicious(suspicions, ending.width)
     yield from _could_not_run(ending)
     yield from _fails(outcome.current_failures or diagnosis.current_failures(state))
     if outcome.status is not Status.CANCELLED:
@@ -253,10 +253,10 @@ def _suspicions(state: State) -> tuple[Suspicion, ...]:
     return proofs[-1].suspicions if proofs else ()
 
 
-def _suspicious(suspicions: Sequence[Suspicion]) -> Iterator[str]:
-    rows = table((f"{plain(s.path)}:{s.line}", one_line(s.text, 60), one_line(s.why)) for s in suspicions[:_SHOWN])
-    for i, row in enumerate(rows):
-        yield labelled("look at" if i == 0 else "", row)
+def _suspicious(suspicions: Sequence[Suspicion], width: int) -> Iterator[str]:
+    rows = table((f"{plain(s.path)}:{s.line}", one_line(s.text, 60)) for s in suspicions[:_SHOWN])
+    for i, (row, suspicion) in enumerate(zip(rows, suspicions, strict=False)):
+        yield from packed("look at" if i == 0 else "", [row, one_line(suspicion.why)], gap="  ", width=width)
     if len(suspicions) > _SHOWN:
         yield labelled("", f"and {len(suspicions) - _SHOWN} more")
 
@@ -295,20 +295,21 @@ def _since(failure: CurrentFailure) -> str:
 
 def _maybe(ending: Ending) -> Iterator[str]:
     for i, hint in enumerate(diagnosis.maybe(ending.state, withheld=ending.withheld)):
-        yield labelled("maybe" if i == 0 else "", f"{hint.text}   {hint.option}".rstrip())
+        parts = [hint.text, hint.option] if hint.option else [hint.text]
+        yield from packed("maybe" if i == 0 else "", parts, gap="   ", width=ending.width)
 
 
-def _kept(ending: Ending) -> Iterator[str]:
+def _kept(ending: Ending) -> list[str]:
     outcome = ending.outcome
-    steps = " · ".join(diagnosis.next_steps(outcome))
+    steps = diagnosis.next_steps(outcome)
+    if not outcome.partial and not outcome.attempts:
+        return packed("next", steps, gap=" · ", width=ending.width)
     if outcome.partial:
         found = diagnosis.start_and_best(ending.state)
-        sums = f" ({found[0]} → {found[1]})" if found else ""
-        yield labelled("kept", f"attempt {outcome.best_attempt}{sums}, not proven.   {steps}")
-    elif outcome.attempts:
-        yield labelled("kept", f"your files as they were{_nothing_better(outcome)}.   {steps}")
+        said = f"attempt {outcome.best_attempt}{f' ({found[0]} → {found[1]})' if found else ''}, not proven."
     else:
-        yield labelled("next", steps)
+        said = f"your files as they were{_nothing_better(outcome)}."
+    return packed("kept", [f"{said}   {steps[0]}", *steps[1:]], gap=" · ", width=ending.width)
 
 
 def _nothing_better(outcome: Outcome) -> str:

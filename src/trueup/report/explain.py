@@ -25,7 +25,7 @@ _MEANING = {
     Class.NO_OP: "It left the files as they were, so the checks were not run again.",
     Class.REVISIT: "It left files whose result was known already, so the checks were not run again.",
     Class.GREEN: "Nothing that counts fails any more, and the proof holds.",
-    Class.PROGRESS: "Less fails than in the best state before, and nothing that passed fails: the new best state.",
+    Class.PROGRESS: "Less fails than in the best state before, and nothing that passed fails: kept.",
     Class.CYCLE: "The same failures as in an earlier attempt, with others in between: a circle.",
     Class.WORSE: "More fails than before, or something that passed fails now, and nothing was repaired: undone.",
     Class.MIXED: "Something was repaired and something else was broken. That is not better, so it was undone.",

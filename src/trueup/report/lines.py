@@ -261,7 +261,7 @@ def _verdict(view: AttemptView, room: int) -> tuple[str, str]:  # noqa: C901 - o
 
 
 def _gained(judged: Judgement, room: int) -> str:
-    fixed = f"fixed {name_list(judged.fixed, room=room - 6)}" if judged.fixed else "got further than before"
+    fixed = f"fixed {name_list(judged.fixed, room=room - 6)}" if judged.fixed else "got further"
     seen = f"{len(judged.unveiled)} more can run now and fail" if judged.unveiled else ""
     both = "; ".join(part for part in (fixed, seen) if part)
     return both if cells(both) <= room else shorten(seen or fixed, room)

@@ -1,0 +1,34 @@
+"""The command line: one file per command. Heavy imports live inside the command that needs them."""
+
+from __future__ import annotations
+
+import sys
+
+INTERNAL_ERROR = 70
+CANCELLED = 130
+
+
+def main() -> None:
+    """Run a command; errors that a person can act on are three lines, a bug leaves a crash report on disk."""
+    if sys.platform == "win32":
+        print("trueup does not run on Windows; it does in WSL.", file=sys.stderr)
+        raise SystemExit(2)
+    from trueup.cli.app import app
+    from trueup.errors import TrueupError
+
+    try:
+        app()
+    except TrueupError as error:
+        from trueup.cli.screen import show_error
+
+        show_error(error)
+        raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:
+        raise SystemExit(CANCELLED) from None
+    except BrokenPipeError:
+        raise SystemExit(CANCELLED) from None
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a report, not a traceback
+        from trueup.cli.crash import report_crash
+
+        report_crash(error)
+        raise SystemExit(INTERNAL_ERROR) from None

@@ -1,0 +1,130 @@
+"""`trueup run`: the loop."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from trueup.cli.options import HERE, Checks, Directory, Json
+
+Texts = list[str] | None
+
+
+def command(
+    task: Annotated[
+        str | None, typer.Argument(metavar="[TASK]", help="What to do, in your words. [default: make the checks pass]")
+    ] = None,
+    agent: Annotated[
+        Texts,
+        typer.Option(
+            metavar="NAME",
+            help="Which agent, from your configuration; repeatable: the next one takes over when the first gets no further.",
+        ),
+    ] = None,
+    agent_cmd: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CMD",
+            help="Any command as the agent. It gets the prompt on standard input, or as {prompt_file} or {prompt}; {workspace}, {attempt}, and {result_file} for its cost are filled in too.",
+        ),
+    ] = None,
+    check: Checks = None,
+    setup: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CMD",
+            help="Prepares a fresh copy, for example 'uv sync'. Detected from a lock file when not given.",
+        ),
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option(metavar="G", help="green (every check passes) or no-new-failures. [default: green]")
+    ] = None,
+    target: Annotated[
+        Texts, typer.Option(metavar="ID", help="A test that has to pass, while nothing new fails; repeatable.")
+    ] = None,
+    only: Annotated[
+        Texts, typer.Option(metavar="GLOB", help="Where the agent may write; other changes are put back. Repeatable.")
+    ] = None,
+    protect: Annotated[
+        Texts,
+        typer.Option(
+            metavar="GLOB", help="What the agent may not change, besides tests and check configuration. Repeatable."
+        ),
+    ] = None,
+    edit_tests: Annotated[
+        bool, typer.Option("--edit-tests", help="The task is about tests: do not put their changes back.")
+    ] = False,
+    include: Annotated[
+        Texts, typer.Option(metavar="GLOB", help="Ignored files that the copy needs, such as .env.test. Repeatable.")
+    ] = None,
+    env: Annotated[
+        Texts,
+        typer.Option(metavar="NAME", help="Let a variable that looks like a secret through to the checks. Repeatable."),
+    ] = None,
+    max_usd: Annotated[
+        str | None, typer.Option(metavar="USD", help="Dollar cap. [default: 5, if the agent reports its cost]")
+    ] = None,
+    max_time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="T", help="Active time: 45m, 2h. The start's own check run does not count. [default: 45m]"
+        ),
+    ] = None,
+    max_attempts: Annotated[str | None, typer.Option(metavar="N", help="[default: 10]")] = None,
+    agent_timeout: Annotated[str | None, typer.Option(metavar="T", help="For one attempt. [default: 15m]")] = None,
+    from_rev: Annotated[
+        str | None,
+        typer.Option("--from", metavar="REV", help="Start from this commit instead of the checkout as it is."),
+    ] = None,
+    item: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the work item; the result is the branch trueup/NAME.")
+    ] = None,
+    on_green: Annotated[
+        str | None, typer.Option(metavar="work", help="Let the agent work although the checks pass already.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop at this time of day, for example 07:30.")
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="After `passed`, bring the result into the checkout.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Show everything, run the checks once, pay nothing.")] = False,
+    directory: Directory = HERE,
+    json: Json = False,
+) -> None:
+    """Let an agent work until your checks prove that the task is done.
+
+    Your checkout stays as it is: the agent works in a copy, the checks run on another one, and the result is a
+    branch and `trueup apply`. Nothing is believed that the agent says.
+
+      trueup run "fix the failing tests" --agent-cmd 'my-agent --prompt-file {prompt_file}' --check "pytest -q"
+    """
+    from trueup.cli.sitting import plan_run, start_run
+    from trueup.config import Overrides
+
+    wishes = Overrides(
+        task=task,
+        agent=tuple(agent) if agent else None,
+        agent_cmd=agent_cmd,
+        check=tuple(check) if check else None,
+        setup=setup,
+        goal=goal,
+        target=tuple(target) if target else None,
+        only=tuple(only) if only else None,
+        protect=tuple(protect) if protect else None,
+        edit_tests=edit_tests or None,
+        include=tuple(include) if include else None,
+        env=tuple(env) if env else None,
+        max_usd=max_usd,
+        max_time=max_time,
+        max_attempts=max_attempts,
+        agent_timeout=agent_timeout,
+        from_rev=from_rev,
+        item=item,
+        on_green=on_green,
+        until=until,
+        apply=apply or None,
+        plan=plan or None,
+    )
+    work = plan_run if plan else start_run
+    raise typer.Exit(work(directory, wishes, os.environ, as_json=json))

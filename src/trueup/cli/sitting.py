@@ -1,0 +1,222 @@
+"""How do `run` and `resume` conduct one sitting: signals, sinks, the loop, the last screen?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+
+from trueup.act.environment import secret_values
+from trueup.act.process import Processes, make_undumpable, which
+from trueup.act.project import Project, find_project
+from trueup.config import Overrides, build_task, environment_warnings, load_config, show_duration
+from trueup.decide.budget import least_seconds
+from trueup.decide.fold import fold, step
+from trueup.decide.moves import FinishRun, RunFinished, TakeBaseline
+from trueup.decide.outcome import EXIT_CODES, Status
+from trueup.decide.policy import next_move
+from trueup.decide.state import State
+from trueup.decide.task import Limits, Task
+from trueup.errors import UnverifiableError, UsageError
+from trueup.evidence.redact import Redactor
+from trueup.loop import run as run_loop
+from trueup.perform import perform
+from trueup.perform.context import Context
+from trueup.perform.ending import changed_files
+from trueup.perform.opening import Setting, new_run, resumed_run, run_folder
+from trueup.remember.journal import Journal, forget_run
+from trueup.report.console import Console, JsonLines
+from trueup.report.events import MoveDone, MoveStarted, Notice, RunEnded, Sink
+from trueup.verify.detect import detect_checks
+
+KNOWN_PROGRAMS = ("claude", "codex", "gemini", "opencode", "qwen", "aider", "mini")
+CANCELLED = EXIT_CODES[Status.CANCELLED]
+STOPPING = "\nstopping: the children end first (press again to stop at once)\n"
+
+
+def start_run(directory: Path, wishes: Overrides, environ: Mapping[str, str], *, as_json: bool) -> int:
+    task, setting, console = _prepared(directory, wishes, environ, as_json=as_json, needs_agent=True)
+    with _conducted(setting.processes, console), new_run(setting, task) as (context, journal):
+        code = _conduct(context, journal)
+    if code == 0 and wishes.apply:
+        from trueup.cli.apply import apply_run
+
+        return apply_run(directory, context.run, environ, partial=False, as_json=as_json)
+    return code
+
+
+def resume_run(
+    directory: Path,
+    run: str | None,
+    environ: Mapping[str, str],
+    *,
+    max_usd: str | None,
+    max_time: str | None,
+    max_attempts: str | None,
+    as_json: bool,
+) -> int:
+    project = find_project(directory)
+    console = _sink(environ, as_json=as_json)
+    setting = Setting(project=project, environ=environ, sinks=(console,))
+
+    def new_totals(old: Limits) -> Limits:
+        wishes = Overrides(max_usd=max_usd, max_time=max_time, max_attempts=max_attempts)
+        asked = build_task({}, wishes, {}).limits
+        return replace(
+            old,
+            usd=asked.usd if max_usd is not None else old.usd,
+            time=asked.time if max_time is not None else old.time,
+            attempts=asked.attempts if max_attempts is not None else old.attempts,
+        )
+
+    with _conducted(setting.processes, console), resumed_run(setting, run, new_totals) as (context, journal):
+        return _conduct(context, journal)
+
+
+def plan_run(directory: Path, wishes: Overrides, environ: Mapping[str, str], *, as_json: bool) -> int:
+    """Everything up to the first payment; the run is forgotten afterwards."""
+    task, setting, console = _prepared(directory, wishes, environ, as_json=as_json, needs_agent=False)
+    with _conducted(setting.processes, console), new_run(setting, task) as (context, journal):
+        try:
+            return _plan(context)
+        finally:
+            forget_run(context.db, journal.run)
+            context.store.forget(f"{journal.run}/")
+            shutil.rmtree(context.artifacts.folder, ignore_errors=True)
+            shutil.rmtree(run_folder(context.folder.parent.parent, journal.run), ignore_errors=True)
+
+
+# --- what is asked for --------------------------------------------------------------------------------------------
+
+
+def _prepared(
+    directory: Path, wishes: Overrides, environ: Mapping[str, str], *, as_json: bool, needs_agent: bool
+) -> tuple[Task, Setting, Sink]:
+    make_undumpable()
+    project = find_project(directory)
+    config = load_config(project.root)
+    task = build_task(config.values, wishes, environ)
+    given = "--check" if wishes.check else config.source.name if config.source else ""
+    task, origins = with_checks(project, task, environ, configured=given)
+    if needs_agent and not task.agents:
+        raise no_agent(environ)
+    for warning in environment_warnings(environ):
+        print(f"trueup: {warning}", file=sys.stderr)
+    console = _sink(environ, as_json=as_json)
+    return task, Setting(project=project, environ=environ, sinks=(console,), origins=origins), console
+
+
+def with_checks(
+    project: Project, task: Task, environ: Mapping[str, str], *, configured: str
+) -> tuple[Task, dict[str, str]]:
+    """The checks that were given, else those of the project; without any there is nothing to prove."""
+    if task.checks:
+        return task, {c.name: configured for c in task.checks}
+    path = environ.get("PATH", "")
+    found = detect_checks(project.root, lambda name: which(name, path))
+    if not found:
+        raise UnverifiableError(
+            "no check is configured and none was found",
+            why=f"trueup looked for pytest, npm, cargo, go and make tests in {project.root}",
+            do="Give one with --check, for example --check 'pytest -q'.",
+        )
+    return replace(task, checks=tuple(d.spec for d in found)), {d.spec.name: d.origin for d in found}
+
+
+def no_agent(environ: Mapping[str, str]) -> UsageError:
+    path = environ.get("PATH", "")
+    found = [name for name in KNOWN_PROGRAMS if which(name, path)]
+    there = f"found on this machine: {', '.join(found)}" if found else "no known agent program was found on PATH"
+    return UsageError(
+        "no agent was named",
+        why=f"trueup never starts a paid agent by itself; {there}",
+        do="Give one, for example --agent-cmd 'claude -p --dangerously-skip-permissions', or put it in trueup.toml.",
+    )
+
+
+def _sink(environ: Mapping[str, str], *, as_json: bool) -> Sink:
+    redact = Redactor(secret_values(environ)).redact
+    if as_json:
+        return JsonLines(sys.stdout, redact=redact)
+    return Console(sys.stdout, environ=environ, redact=redact)
+
+
+# --- conducting ---------------------------------------------------------------------------------------------------
+
+
+def _conduct(context: Context, journal: Journal) -> int:
+    record, state = run_loop(context, journal)
+    _say_how_it_ended(context, record, state)
+    return record.outcome.exit_code
+
+
+def _say_how_it_ended(context: Context, record: RunFinished, state: State) -> None:
+    ended = RunEnded(
+        outcome=record.outcome,
+        branch=record.branch,
+        branch_note=record.branch_note,
+        changed=changed_files(context, state, record.outcome),
+    )
+    context.stream.emit(ended, state)
+
+
+def _plan(context: Context) -> int:
+    state = fold(context.task, ())
+    move = TakeBaseline()
+    context.stream.emit(MoveStarted(move=move), state)
+    record = perform(context, state, move)
+    state = step(state, move, record)
+    context.stream.emit(MoveDone(move=move, record=record), state)
+    following = next_move(replace(state, task=context.task)) if state.task.agents or state.problem else None
+    if isinstance(following, FinishRun):
+        context.stream.emit(RunEnded(outcome=following.outcome), state)
+        return following.outcome.exit_code
+    needed = show_duration(least_seconds(state))
+    text = f"this is the plan: one attempt needs at least {needed} with its checks and proof; nothing was paid"
+    context.stream.emit(Notice(text=text), state)
+    return 0
+
+
+@contextmanager
+def _conducted(processes: Processes, console: Sink) -> Iterator[None]:
+    """Ctrl-C once: a clean stop that can be resumed. Twice: at once; the warden ends the children."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if processes.cancelled:
+            os._exit(CANCELLED)
+        sys.stderr.write(STOPPING)
+        processes.cancel()
+
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in signals}
+    done = threading.Event()
+    clock = _clock(console, done)
+    try:
+        yield
+    finally:
+        done.set()
+        clock()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _clock(console: Sink, done: threading.Event) -> Callable[[], None]:
+    """Let the live line's clock go on while nothing else happens."""
+    if not isinstance(console, Console):
+        return lambda: None
+
+    def tick() -> None:
+        while not done.wait(1.0):
+            console.refresh(time.time())
+
+    thread = threading.Thread(target=tick, name="trueup-clock", daemon=True)
+    thread.start()
+    return thread.join

@@ -1,0 +1,169 @@
+"""Tests that were made to fail, and products that try to hide it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+import pytest
+
+from trueup.evidence.failure import make_key
+from trueup.evidence.report import TestPlace as Place
+from trueup.verify.twin import make_twins, run_twin, twin_observed
+
+NONCE = "twin-5f3a9c"
+
+HONEST = "def add(a, b):\n    return a + b\n"
+BLANKET = """
+    import _pytest.reports
+
+    original = _pytest.reports.TestReport.from_item_and_call.__func__
+
+    def always_green(cls, item, call):
+        report = original(cls, item, call)
+        report.outcome, report.longrepr = "passed", None
+        return report
+
+    _pytest.reports.TestReport.from_item_and_call = classmethod(always_green)
+
+    def add(a, b):
+        return 0
+"""
+KNOWN_ONLY = """
+    import _pytest.runner
+
+    original = _pytest.runner.CallInfo.from_call.__func__
+
+    def green(cls, func, when, reraise=None):
+        import os
+        call = original(cls, func, when, reraise)
+        if when == "call" and "test_add[" in os.environ.get("PYTEST_CURRENT_TEST", ""):
+            call.excinfo = None
+        return call
+
+    _pytest.runner.CallInfo.from_call = classmethod(green)
+
+    def add(a, b):
+        return 0
+"""
+TESTS = """
+    import pytest
+    from product import add
+
+    @pytest.mark.parametrize("n", [1, 2])
+    def test_add(n):
+        "Adds."
+        assert add(n, 1) == n + 1
+
+    class TestDeep:
+        def test_zero(self):
+            if add(0, 0) == 0:
+                return
+            pytest.skip("odd")
+
+    @pytest.mark.xfail
+    def test_expected():
+        assert add(1, 1) == 3
+"""
+IDS = ("test_a.py::test_add[1]", "test_a.py::test_add[2]", "test_a.py::TestDeep::test_zero", "test_a.py::test_expected")
+
+
+@pytest.fixture
+def twins(lab) -> Callable[[str], dict[str, bool]]:
+    def run(product: str) -> dict[str, bool]:
+        files = {"product.py": product, "test_a.py": TESTS}
+        result = lab.check(files, "pytest -q")
+        tree = lab.load(files)
+        answers = run_twin(
+            bench=lab.bench,
+            tree=tree,
+            request=lab.request("pytest -q"),
+            places={"tests": result.places},
+            keys=[make_key("tests", i) for i in IDS],
+            nonce=NONCE,
+            processes=lab.processes,
+            sources=lab.sources,
+        )
+        return {key.partition(" ")[2]: answer for key, answer in answers.items()}
+
+    return run
+
+
+def test_every_twin_of_an_honest_product_fails_as_told(twins):
+    add_1, add_2, deep, expected = IDS
+    assert twins(HONEST) == {add_1: True, add_2: True, deep: True, expected: False}
+
+
+def test_a_product_that_turns_every_report_green_is_caught(twins, lab):
+    assert lab.check({"product.py": BLANKET, "test_a.py": TESTS}, "pytest -q").status == "passed"
+    assert not any(twins(BLANKET).values())
+
+
+def test_a_product_that_turns_only_the_known_test_green_is_caught(twins, lab):
+    assert lab.check({"product.py": KNOWN_ONLY, "test_a.py": TESTS}, "pytest -q").status == "passed"
+    add_1, add_2, deep, _ = IDS
+    answers = twins(KNOWN_ONLY)
+    assert (answers[add_1], answers[add_2], answers[deep]) == (False, False, True)
+
+
+def test_another_failure_is_not_the_one_we_asked_for(lab):
+    result = lab.check({"test_a.py": "def test_1(): assert 0, 'mine'\ndef test_2(): assert 0, 'x " + NONCE + "'\n"})
+    keys = ["tests test_a.py::test_1", "tests test_a.py::test_2", "tests gone"]
+    assert twin_observed([result], NONCE, keys) == dict(zip(keys, ["survived", "as_told", "survived"], strict=True))
+
+
+def place(name: str, line: int = 0, test_id: str | None = None) -> Place:
+    return Place(id=test_id or f"t.py::{name}", file="t.py", line=line, name=name)
+
+
+def rewritten(folder, source: str, *places: Place):
+    (folder / "t.py").write_text(source)
+    made, not_possible = make_twins(folder, places, NONCE)
+    return made, not_possible, (folder / "t.py").read_text()
+
+
+def test_docstring_and_decorators_stay_and_async_bodies_are_wrapped(tmp_path):
+    source = '@mark\nasync def test_a(x):\n    "Doc."\n    await x\n'
+    made, _, text = rewritten(tmp_path, source, place("test_a", 1))
+    assert made == ("t.py::test_a",)
+    (function,) = ast.parse(text).body
+    assert isinstance(function, ast.AsyncFunctionDef)
+    assert ast.get_docstring(function) == "Doc."
+    assert ast.unparse(function.decorator_list[0]) == "mark"
+    assert isinstance(function.body[1], ast.Try)
+    assert f"raise AssertionError('{NONCE}')" in text
+
+
+def test_a_body_that_is_only_a_docstring_fails_too(tmp_path):
+    _, _, text = rewritten(tmp_path, 'def test_a():\n    "Nothing."\n', place("test_a", 1))
+    space: dict = {}
+    exec(text, space)
+    with pytest.raises(AssertionError, match=NONCE):
+        space["test_a"]()
+
+
+def test_functions_of_the_same_name_are_told_apart_by_line_or_class(tmp_path):
+    source = "class A:\n    def test_x(self): pass\nclass B:\n    def test_x(self): pass\n"
+    _, _, by_line = rewritten(tmp_path, source, place("test_x", 4))
+    assert by_line.index("class B") < by_line.index(NONCE)
+    _, _, by_class = rewritten(tmp_path, source, place("test_x", 0, "t.py::A::test_x"))
+    assert by_class.index(NONCE) < by_class.index("class B")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def test_a():\n    yield 1\n",
+        "def other(): pass\n",
+        "def test_a(:\n",
+        "if x:\n    def test_a(): pass\nelse:\n    def test_a(): pass\n",
+    ],
+)
+def test_what_cannot_be_rewritten_is_said_and_left_alone(tmp_path, source):
+    made, not_possible, text = rewritten(tmp_path, source, place("test_a"))
+    assert (made, not_possible) == ((), ("t.py::test_a",))
+    assert NONCE not in text
+
+
+def test_a_file_that_is_gone_is_not_possible(tmp_path):
+    assert make_twins(tmp_path, [place("test_a")], NONCE) == ((), ("t.py::test_a",))
