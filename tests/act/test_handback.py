@@ -439,11 +439,14 @@ def test_a_branch_that_is_checked_out_is_not_moved_under_the_user(repo: Reposito
 
 def test_a_branch_that_is_an_alias_of_another_is_not_written_through(repo: Repository) -> None:
     repo.agent("a.py", b"first\n")
-    first = repo.hand_back("other")
-    repo.git("symbolic-ref", "refs/heads/trueup/fix", "refs/heads/trueup/other")
+    first = repo.hand_back()
+    repo.git("branch", "-m", "trueup/fix", "trueup/elsewhere")
+    repo.git("symbolic-ref", "refs/heads/trueup/fix", "refs/heads/trueup/elsewhere")
+    repo.agent("a.py", b"second\n")
 
-    assert repo.hand_back("fix").branch == "trueup/fix-2"
-    assert repo.git("rev-parse", "trueup/other").strip() == first.commit
+    assert repo.hand_back(run="run2").branch == "trueup/fix-2"
+    assert repo.git("rev-parse", "trueup/elsewhere").strip() == first.commit
+    assert repo.git("symbolic-ref", "refs/heads/trueup/fix").strip() == "refs/heads/trueup/elsewhere"
 
 
 def test_branches_whose_names_are_in_the_way_are_left_alone(repo: Repository) -> None:
@@ -581,6 +584,20 @@ def test_changes_inside_a_submodule_are_left_out_and_named(repo: Repository, tmp
     assert not back.exact
 
 
+def test_a_submodule_that_is_not_committed_yet_is_left_out_too(repo: Repository, tmp_path: Path) -> None:
+    with_submodule(repo, tmp_path)
+    repo.git("reset", "-q", "--soft", "HEAD^")
+    repo.begin()
+    repo.agent("a.py", b"fixed\n")
+    repo.agent("lib/lib.py", b"fixed\n")
+
+    back = repo.hand_back()
+
+    assert back.branch == "trueup/fix"
+    assert "lib/lib.py" in back.note
+    assert repo.git("diff", "--name-only", "main", "trueup/fix").split() == ["a.py"]
+
+
 def test_only_changes_inside_a_submodule_make_no_branch(repo: Repository, tmp_path: Path) -> None:
     with_submodule(repo, tmp_path)
     repo.agent("lib/lib.py", b"fixed\n")
@@ -675,3 +692,14 @@ def test_a_repository_that_cannot_be_written_costs_the_branch_and_not_the_run(re
 
     assert back.branch == ""
     assert "trueup apply" in back.note
+
+
+def test_files_that_a_partial_clone_does_not_have_are_not_needed(repo: Repository) -> None:
+    repo.write("far.py", b"only on the server\n")
+    repo.commit()
+    repo.begin()
+    oid = repo.git("rev-parse", "HEAD:far.py").strip()
+    (repo.root / ".git/objects" / oid[:2] / oid[2:]).unlink()
+    repo.agent("a.py", b"fixed\n")
+
+    assert repo.hand_back().exact

@@ -608,9 +608,19 @@ def test_terminal_signals_do_not_reach_the_command_behind_the_hosts_back(tmp_pat
         assert watcher in warden.descendants(host.pid)
 
 
-def test_a_killed_warden_is_an_error_that_says_so_and_the_next_command_gets_a_new_one(marked: Marked) -> None:
+def test_a_killed_warden_is_an_error_that_says_so_and_the_next_command_gets_a_new_one(
+    marked: Marked, tmp_path: Path
+) -> None:
+    def go_on_when_started(_: bytes) -> None:
+        owner = marked.processes._warden
+        if owner is not None and owner._main:
+            (tmp_path / "go").touch()
+
     with pytest.raises(TrueupError, match="watches over the running command was lost"):
-        marked.run("kill -KILL $PPID; sleep 1000")
+        marked.run(
+            "until [ -e go ]; do echo tick; sleep 0.02; done; kill -KILL $PPID; sleep 1000",
+            on_output=go_on_when_started,
+        )
     assert eventually(lambda: not marked.alive())
     assert marked.run("echo again").stdout.text() == "again\n"
 

@@ -253,3 +253,13 @@ def test_scripts_that_cannot_be_read_are_passed_over() -> None:
     files = {"package.json": b"{", "check.sh": b"\x7fELF\0\xff", "Makefile": b""}
     commands = [("npm", "t"), ("./check.sh",), ("make",), ("./gone.sh",)]
     assert commands_behind(commands, files.get) == tuple(commands)
+
+
+def test_a_tool_s_cache_goes_back_because_a_poisoned_one_changes_the_next_verdict() -> None:
+    guard = protection((*PYTHON, ".mypy_cache/3.11/shop.json"))
+    for path in (
+        ".mypy_cache/3.11/shop.json",
+        "tests/__pycache__/test_cart.cpython-311-pytest-8.pyc",
+        "web/a.tsbuildinfo",
+    ):
+        assert why(guard, path) is PutBackWhy.CONTROL

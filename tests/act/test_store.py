@@ -292,9 +292,9 @@ def test_write_gets_past_locked_and_absurdly_deep_folders(store: Store, work: Pa
     before = os.open(".", os.O_RDONLY)
     try:
         os.chdir(out)
-        for _ in range(1100):
-            os.mkdir("deep")
-            os.chdir("deep")
+        for _ in range(300):
+            os.mkdir("twenty-letters-deep-")
+            os.chdir("twenty-letters-deep-")
     finally:
         os.fchdir(before)
         os.close(before)

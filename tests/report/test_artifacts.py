@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from trueup.decide.moves import TakeBaseline
+from trueup.decide.moves import BaselineTaken, TakeBaseline
 from trueup.decide.outcome import Status
 from trueup.decide.state import Class
 from trueup.errors import InvariantError
@@ -181,3 +181,18 @@ def test_a_left_over_of_a_crash_does_not_block_a_file(tmp_path: Path) -> None:
     artifacts.prompt(1, "new")
     assert [p.name for p in (artifacts.folder / "prompts").iterdir()] == ["attempt-1.md"]
     assert (artifacts.folder / "prompts/attempt-1.md").read_text() == "new"
+
+
+def test_a_start_that_could_not_be_measured_is_written_with_its_problem(tmp_path: Path) -> None:
+    record = BaselineTaken(tree="t", report=None, problem="uv sync failed")
+    stream = Stream("7f3a", clock=lambda: 1.0, sinks=[at(tmp_path)])
+    stream.emit(MoveDone(move=TakeBaseline(), record=record))
+    assert read(tmp_path, "baseline_failures.json")["problem"] == "uv sync failed"
+
+
+def test_a_file_that_cannot_be_replaced_leaves_no_rest(tmp_path: Path) -> None:
+    artifacts = at(tmp_path)
+    (artifacts.folder / "prompts/attempt-1.md/inside").mkdir(parents=True)
+    artifacts.prompt(1, "text")
+    assert artifacts.problem
+    assert [p.name for p in (artifacts.folder / "prompts").iterdir()] == ["attempt-1.md"]

@@ -80,8 +80,8 @@ def test_a_whole_run_reads_like_the_first_five_minutes(story: Any, failure: Any,
         "passed · 2 attempts · 6:10 · $0.48",
         "  proven   142 of 142 tests pass o",
         "  branch   trueup/x",
-        "  next     trueup diff        show",
-        "           trueup apply       brin",
+        "  next     trueup diff      show i",
+        "           trueup apply     bring",
         "",
     ]
 

@@ -156,3 +156,28 @@ def test_next_steps_raise_the_limit_that_was_reached(story: Any, failure: Any) -
     many = told.ends(Status.OUT_OF_BUDGET, limit="attempts")
     assert next_steps(many)[-1] == "trueup resume --max-attempts 2"
     assert next_steps(told.ends(Status.CANCELLED)) == ("trueup diff", "trueup resume")
+
+
+def test_a_test_that_gives_two_answers_and_one_that_vanished_are_named(story: Any) -> None:
+    state = story().start().state
+    snapshot = replace(state.start_snapshot, prints={"tests a::flips": ("unstable:tests a::flips",)})
+    judged = replace(state.start_judgement, required={"tests a::flips": 1, "? a::gone": 1})
+    state = replace(state, start_snapshot=snapshot, start_judgement=judged)
+    assert {f.key: f.message for f in current_failures(state)} == {
+        "tests a::flips": "passes and fails on the same files",
+        "? a::gone": "it did not run: neither passed nor failed",
+    }
+
+
+def test_a_change_of_too_many_files_is_a_hint(story: Any, failure: Any) -> None:
+    back = (PutBack(path="a.py", why=PutBackWhy.TOO_MANY),)
+    told = story().start(failure()).attempt(Class.NO_OP, changed=(), put_back=back)
+    assert "too many files" in hints(told.state)[0][0]
+    assert tried(told.state) == ["1 edited only a.py → put back"]
+
+
+def test_next_steps_of_the_quiet_ends(story: Any) -> None:
+    told = story().start()
+    assert next_steps(told.ends(Status.NOTHING_TO_DO)) == ("trueup run --on-green work",)
+    assert next_steps(told.ends(Status.USAGE)) == ("trueup run --help",)
+    assert next_steps(told.ends(Status.STUCK, usd_limit=None)) == ("trueup resume",)

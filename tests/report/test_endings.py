@@ -63,8 +63,8 @@ passed · 3 attempts · 4:32 · $0.78 of $2.00 (as claude reports it)
   look at  tests/test_api.py was changed by the agent and put back
   proven   142 of 142 tests pass on a fresh copy; three of them made to fail, and they fail
   branch   trueup/bulk
-  next     trueup diff        show it
-           trueup apply       bring it into ~/shop as uncommitted changes (undo: trueup apply --undo)
+  next     trueup diff      show it
+           trueup apply     bring it into ~/shop as uncommitted changes (undo: trueup apply --undo)
 """)
 
 
@@ -191,6 +191,7 @@ def test_cancelled_can_be_resumed(halfway: Any) -> None:
     lines = outcome_lines(halfway.ends(Status.CANCELLED, "cancelled", "stopped on request"), halfway.state)
     assert lines[0].startswith("cancelled · stopped on request")
     assert any("nothing is lost" in line for line in lines)
+    assert "  tried    1 edited api.py → 3 → 1 · 2 edited cart.py → broke 4, undone" in lines
     assert lines[-1].endswith("trueup resume")
 
 

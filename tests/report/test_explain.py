@@ -36,7 +36,7 @@ def test_one_attempt_says_how_it_was_asked_and_why_it_was_judged_so(told: Any) -
     assert explain_lines(told.state, 2)[1:] == [
         "  asked    claude for a different idea, beginning with the files of attempt 1",
         "  edited   src/shop/cart.py",
-        "  verdict  Something was repaired and something else was broken. That is not better, so it was undone.",
+        "  verdict  Something was repaired and something else broken. That is not better: undone.",
         "  fixed    test_api.py::test_quote",
         "  broke    test_b.py::test_b",
         "  fails    test_b.py::test_b  assert 90 == 85  cart.py:41",

@@ -46,10 +46,9 @@ class Lab:
         return {"PATH": path, "HOME": str(self.base), "LANG": "C.UTF-8", **_FEW_PLUGINS}
 
     def request(self, *commands: str | CheckSpec) -> GateRequest:
-        names = ("tests", "second", "third")
         checks = tuple(
-            c if isinstance(c, CheckSpec) else CheckSpec(name=name, run=c)
-            for name, c in zip(names, commands, strict=False)
+            c if isinstance(c, CheckSpec) else CheckSpec(name="tests" if not number else f"tests{number}", run=c)
+            for number, c in enumerate(commands)
         )
         return GateRequest(checks=checks, checkout=self.checkout, env=self.env, logs=self.base / "logs")
 
@@ -96,16 +95,25 @@ def warm(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Path
     base = tmp_path_factory.mktemp("warm")
     (base / "test_nothing.py").write_text("import asyncio, unittest, xdist.remote\ndef test_nothing(): assert 1\n")
     env = {"PATH": "/usr/bin:/bin", "PYTHONPYCACHEPREFIX": str(base / "bytecode"), **_FEW_PLUGINS}
-    argv = (sys.executable, "-m", "pytest", "-q", "-p", "xdist.plugin", "-n1", "-p", "no:cacheprovider", "test_nothing.py")
+    argv = (
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "xdist.plugin",
+        "-n1",
+        "-p",
+        "no:cacheprovider",
+        "test_nothing.py",
+    )
     done = processes.run(argv, cwd=base, env=env, timeout=120)
     assert done.exit_code == 0, done.stdout.text()
     return base / "bytecode"
 
 
 @pytest.fixture(scope="module")
-def new_lab(
-    processes: Processes, warm: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[], Lab]]:
+def new_lab(processes: Processes, warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Lab]]:
     made: list[Lab] = []
 
     def make() -> Lab:

@@ -33,12 +33,12 @@ def found(root: Path, *installed: str) -> list[tuple[str, object, str]]:
         ({"Makefile": "all: x\ntest: all\n\ttrue\n"}, "make test", "from the test target in Makefile"),
     ],
 )
-def test_the_files_of_a_project_tell_its_check(tmp_path, files, run, origin):
+def test_the_files_of_a_project_tell_its_check(tmp_path: Path, files: dict[str, str], run: str, origin: str) -> None:
     write(tmp_path, files)
     assert found(tmp_path, "pytest") == [("tests", run, origin)]
 
 
-def test_a_pytest_in_the_projects_environment_comes_first_then_the_path_then_the_interpreter(tmp_path):
+def test_a_pytest_in_the_projects_environment_comes_first_then_the_path_then_the_interpreter(tmp_path: Path) -> None:
     write(tmp_path, {"pytest.ini": ""})
     assert found(tmp_path)[0][1] == "python3 -m pytest -q"
     assert found(tmp_path, "pytest")[0][1] == "pytest -q"
@@ -59,11 +59,11 @@ def test_a_pytest_in_the_projects_environment_comes_first_then_the_path_then_the
         {"tests/readme.md": "", "tests/.hidden/test_a.py": ""},
     ],
 )
-def test_what_is_not_there_or_unreadable_is_not_detected(tmp_path, files):
+def test_what_is_not_there_or_unreadable_is_not_detected(tmp_path: Path, files: dict[str, str]) -> None:
     write(tmp_path, files)
     assert found(tmp_path, "pytest") == []
 
 
-def test_several_tools_get_names_of_their_own_and_make_is_left_out(tmp_path):
+def test_several_tools_get_names_of_their_own_and_make_is_left_out(tmp_path: Path) -> None:
     write(tmp_path, {"go.mod": "", "pytest.ini": "", "Makefile": "test:\n\tpytest\n"})
     assert [name for name, _, _ in found(tmp_path, "pytest")] == ["pytest", "go"]

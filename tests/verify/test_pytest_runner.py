@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from trueup.evidence.failure import Phase
+from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.report import CheckResult, CheckStatus, Strength
+from trueup.verify.runners import pytest_runner
 from trueup.verify.runners.pytest_runner import PytestRunner, head_and_tail, pytest_prefix
 
 MIXED = {
@@ -79,17 +83,19 @@ MIXED = {
 
 
 @pytest.fixture(scope="module")
-def mixed(new_lab: Callable) -> CheckResult:
-    return new_lab().check(MIXED)
+def mixed(new_lab: Callable[[], Any]) -> CheckResult:
+    result: CheckResult = new_lab().check(MIXED)
+    return result
 
 
-def failure(result: CheckResult, subject: str):
+def failure(result: CheckResult, subject: str) -> Failure:
     return next(f for f in result.failures if f.subject == subject)
 
 
-def test_every_collected_test_is_in_the_inventory_with_its_full_id(mixed):
+def test_every_collected_test_is_in_the_inventory_with_its_full_id(mixed: CheckResult) -> None:
     assert mixed.status is CheckStatus.FAILED
     assert mixed.strength is Strength.INVENTORY
+    assert mixed.inventory is not None
     assert set(mixed.inventory) >= {
         "test_mixed.py::test_values[1]",
         "test_mixed.py::test_values[12]",
@@ -100,7 +106,7 @@ def test_every_collected_test_is_in_the_inventory_with_its_full_id(mixed):
     assert len([i for i in mixed.inventory if i.startswith("test_mixed.py::test_values[")]) == 4
 
 
-def test_passed_means_seen_passing_to_the_end(mixed):
+def test_passed_means_seen_passing_to_the_end(mixed: CheckResult) -> None:
     assert "test_mixed.py::test_values[1]" in mixed.passed
     assert "test_mixed.py::TestUnit::test_method" in mixed.passed
     failing = {f.subject for f in mixed.failures}
@@ -109,7 +115,7 @@ def test_passed_means_seen_passing_to_the_end(mixed):
     assert set(mixed.skipped) >= {"test_mixed.py::test_skipped", "test_mixed.py::test_expected"}
 
 
-def test_a_failure_names_the_innermost_line_of_the_project(mixed):
+def test_a_failure_names_the_innermost_line_of_the_project(mixed: CheckResult) -> None:
     deep = failure(mixed, "test_mixed.py::test_deep")
     assert (deep.file, deep.line, deep.source_line) == ("calc.py", 2, "return n / 0")
     assert (deep.kind, deep.message) == ("ZeroDivisionError", "division by zero")
@@ -119,7 +125,7 @@ def test_a_failure_names_the_innermost_line_of_the_project(mixed):
     assert deep.phase is Phase.RUN
 
 
-def test_the_exception_class_and_message_are_the_tests_own(mixed):
+def test_the_exception_class_and_message_are_the_tests_own(mixed: CheckResult) -> None:
     assert failure(mixed, "test_mixed.py::test_setup").kind == "LookupError"
     assert failure(mixed, "test_mixed.py::test_teardown").message == "cannot clean up"
     assert failure(mixed, "test_mixed.py::TestUnit::test_bad_method").kind == "AssertionError"
@@ -127,17 +133,18 @@ def test_the_exception_class_and_message_are_the_tests_own(mixed):
     assert odd.kind.endswith("Odd")
     assert odd.message == "line one\nline two"
     missing = failure(mixed, "test_mixed.py::test_missing")
+    assert missing.message == "fixture 'no_such_fixture' not found"
     assert missing.source_line == "def test_missing(no_such_fixture):"
 
 
-def test_places_are_known_for_functions_of_the_project(mixed):
+def test_places_are_known_for_functions_of_the_project(mixed: CheckResult) -> None:
     places = {p.id: p for p in mixed.places}
     inner = places["test_mixed.py::TestPlain::TestInner::test_inner"]
     assert (inner.file, inner.name) == ("test_mixed.py", "test_inner")
     assert places["test_mixed.py::test_values[1]"].line == places["test_mixed.py::test_values[12]"].line
 
 
-def test_workers_of_xdist_tell_the_same_as_a_single_process(lab):
+def test_workers_of_xdist_tell_the_same_as_a_single_process(lab: Any) -> None:
     files = {
         "test_a.py": """
             import pytest
@@ -159,7 +166,7 @@ def test_workers_of_xdist_tell_the_same_as_a_single_process(lab):
     assert (one.subject, one.kind, one.message, one.line) == (two.subject, two.kind, two.message, two.line)
 
 
-def test_a_module_that_cannot_be_imported_is_a_collection_failure_of_its_file(lab):
+def test_a_module_that_cannot_be_imported_is_a_collection_failure_of_its_file(lab: Any) -> None:
     result = lab.check(
         {
             "test_a.py": "from product import thing\n",
@@ -175,13 +182,13 @@ def test_a_module_that_cannot_be_imported_is_a_collection_failure_of_its_file(la
     assert result.passed == ()
 
 
-def test_a_syntax_error_names_the_line_that_cannot_be_read(lab):
+def test_a_syntax_error_names_the_line_that_cannot_be_read(lab: Any) -> None:
     result = lab.check({"test_a.py": "import product\n", "product.py": "x = 1\ndef broken(:\n"})
     (broken,) = result.failures
     assert (broken.kind, broken.file, broken.line) == ("SyntaxError", "product.py", 2)
 
 
-def test_a_conftest_that_cannot_be_imported_is_a_collection_failure(lab):
+def test_a_conftest_that_cannot_be_imported_is_a_collection_failure(lab: Any) -> None:
     result = lab.check(
         {"conftest.py": "import product\n", "product.py": "1 / 0\n", "test_a.py": "def test_a(): pass\n"}
     )
@@ -189,9 +196,11 @@ def test_a_conftest_that_cannot_be_imported_is_a_collection_failure(lab):
     (broken,) = result.failures
     assert (broken.subject, broken.kind, broken.phase) == ("conftest.py", "ZeroDivisionError", Phase.COLLECT)
     assert broken.file == "product.py"
+    assert "1 / 0" in broken.excerpt
+    assert str(lab.bench.folder) not in broken.excerpt
 
 
-def test_tests_that_did_not_run_because_of_x_are_not_passed(lab):
+def test_tests_that_did_not_run_because_of_x_are_not_passed(lab: Any) -> None:
     files = {"test_a.py": "def test_1(): assert False\ndef test_2(): pass\n"}
     result = lab.check(files, "pytest -x -q")
     assert result.inventory == ("test_a.py::test_1", "test_a.py::test_2")
@@ -199,14 +208,14 @@ def test_tests_that_did_not_run_because_of_x_are_not_passed(lab):
     assert result.passed == ()
 
 
-def test_failures_count_although_the_command_ends_with_0(lab):
+def test_failures_count_although_the_command_ends_with_0(lab: Any) -> None:
     result = lab.check({"test_a.py": "def test_1(): assert False\n"}, "pytest -q; exit 0")
     assert result.status is CheckStatus.FAILED
     assert [f.subject for f in result.failures] == ["test_a.py::test_1"]
     assert result.exit_code == 0
 
 
-def test_the_users_own_options_reports_and_selection_are_untouched(lab):
+def test_the_users_own_options_reports_and_selection_are_untouched(lab: Any) -> None:
     files = {
         "pytest.ini": "[pytest]\naddopts = --strict-markers\n",
         "test_a.py": "def test_yes(): pass\ndef test_no(): pass\n",
@@ -221,7 +230,7 @@ def test_the_users_own_options_reports_and_selection_are_untouched(lab):
     assert "trueup" not in (lab.base / "logs" / result.log).read_text()
 
 
-def test_a_process_that_ends_itself_in_the_middle_is_a_crash_of_the_running_test(lab):
+def test_a_process_that_ends_itself_in_the_middle_is_a_crash_of_the_running_test(lab: Any) -> None:
     files = {
         "test_a.py": """
             import os
@@ -238,14 +247,14 @@ def test_a_process_that_ends_itself_in_the_middle_is_a_crash_of_the_running_test
     assert result.passed == ("test_a.py::test_1",)
 
 
-def test_a_process_that_ends_itself_while_collecting_is_not_passed(lab):
+def test_a_process_that_ends_itself_while_collecting_is_not_passed(lab: Any) -> None:
     result = lab.check({"test_a.py": "import os\nos._exit(0)\n"})
     assert result.status is CheckStatus.FAILED
     (crash,) = result.failures
     assert (crash.kind, crash.phase, crash.test) == ("crash", Phase.COLLECT, False)
 
 
-def test_pytest_runs_that_a_test_starts_are_not_counted(lab):
+def test_pytest_runs_that_a_test_starts_are_not_counted(lab: Any) -> None:
     files = {
         "inner/test_inner.py": "def test_inner(): assert False\n",
         "test_outer.py": """
@@ -261,7 +270,7 @@ def test_pytest_runs_that_a_test_starts_are_not_counted(lab):
     assert result.inventory == ("test_outer.py::test_outer",)
 
 
-def test_tests_that_replace_open_and_close_all_descriptors_are_still_seen(lab):
+def test_tests_that_replace_open_and_close_all_descriptors_are_still_seen(lab: Any) -> None:
     files = {
         "test_a.py": """
             import json, os
@@ -278,16 +287,21 @@ def test_tests_that_replace_open_and_close_all_descriptors_are_still_seen(lab):
 
 
 @pytest.mark.parametrize("command", ["PYTHONPATH=. pytest -q", "python -I -m pytest -q"])
-def test_without_the_probe_the_text_and_the_exit_code_still_count(lab, command):
-    good = lab.check({"test_a.py": "def test_1(): pass\n"}, command)
-    assert (good.status, good.strength, good.inventory) == (CheckStatus.PASSED, Strength.EXIT_CODE, None)
+def test_without_the_probe_the_text_and_the_exit_code_still_count(lab: Any, command: str) -> None:
     bad = lab.check({"test_a.py": "def test_1(): assert 1 == 2\n"}, command)
-    assert bad.status is CheckStatus.FAILED
+    assert (bad.status, bad.strength, bad.inventory) == (CheckStatus.FAILED, Strength.EXIT_CODE, None)
     assert [f.subject for f in bad.failures] == ["test_a.py::test_1"]
     assert "_trueup_probe" not in (lab.base / "logs" / bad.log).read_text()
 
 
-def test_ids_are_relative_to_the_bench_when_the_project_lies_deeper(lab):
+def test_without_the_probe_a_pass_is_as_strong_as_an_exit_code(lab: Any) -> None:
+    good = lab.check({"test_a.py": "def test_1(): pass\n"}, "python -I -m pytest -q")
+    assert (good.status, good.strength, good.inventory) == (CheckStatus.PASSED, Strength.EXIT_CODE, None)
+    empty = lab.check({"test_a.py": ""}, "python -I -m pytest -q")
+    assert (empty.status, empty.reason) == (CheckStatus.ERROR, "no tests were collected")
+
+
+def test_ids_are_relative_to_the_bench_when_the_project_lies_deeper(lab: Any) -> None:
     files = {
         "backend/pyproject.toml": "[tool.pytest.ini_options]\n",
         "backend/tests/test_a.py": "def test_1(): assert False\ndef test_2(): pass\n",
@@ -300,7 +314,7 @@ def test_ids_are_relative_to_the_bench_when_the_project_lies_deeper(lab):
     assert again.inventory == ("backend/tests/test_a.py::test_2",)
 
 
-def test_only_the_selected_tests_run(lab):
+def test_only_the_selected_tests_run(lab: Any) -> None:
     files = {
         "test_a.py": """
             import pytest
@@ -315,27 +329,33 @@ def test_only_the_selected_tests_run(lab):
     assert result.passed == result.inventory
 
 
-def test_a_project_module_from_the_users_checkout_is_an_error(lab):
+def test_a_project_module_from_the_users_checkout_is_an_error(lab: Any) -> None:
     (lab.checkout / "src").mkdir()
     (lab.checkout / "src" / "product.py").write_text("def f(): return 1\n")
-    files = {"src/product.py": "def f(): return 2\n", "test_a.py": "import product\ndef test_f(): assert product.f() == 1\n"}
+    files = {
+        "src/product.py": "def f(): return 2\n",
+        "test_a.py": "import product\ndef test_f(): assert product.f() == 1\n",
+    }
     env = {**lab.env, "PYTHONPATH": str(lab.checkout / "src")}
     result = lab.check(files, env=env)
     assert result.status is CheckStatus.ERROR
     assert str(lab.checkout / "src" / "product.py") in result.reason
 
 
-def test_an_installed_copy_of_the_projects_own_package_is_an_error(lab):
+def test_an_installed_copy_of_the_projects_own_package_is_an_error(lab: Any) -> None:
     copy = lab.base / "lib" / "site-packages" / "product"
     copy.mkdir(parents=True)
     (copy / "__init__.py").write_text("VALUE = 1\n")
-    files = {"src/product/__init__.py": "VALUE = 2\n", "test_a.py": "import product\ndef test_f(): assert product.VALUE == 1\n"}
+    files = {
+        "src/product/__init__.py": "VALUE = 2\n",
+        "test_a.py": "import product\ndef test_f(): assert product.VALUE == 1\n",
+    }
     result = lab.check(files, env={**lab.env, "PYTHONPATH": str(copy.parent)})
     assert result.status is CheckStatus.ERROR
     assert str(copy) in result.reason
 
 
-def test_libraries_of_an_environment_inside_the_checkout_are_no_project_code(lab):
+def test_libraries_of_an_environment_inside_the_checkout_are_no_project_code(lab: Any) -> None:
     library = lab.checkout / ".venv" / "lib" / "python3" / "site-packages"
     library.mkdir(parents=True)
     (library / "thing.py").write_text("VALUE = 1\n")
@@ -344,7 +364,7 @@ def test_libraries_of_an_environment_inside_the_checkout_are_no_project_code(lab
     assert result.status is CheckStatus.PASSED
 
 
-def test_new_test_files_run_on_their_own_and_count_for_nothing(lab):
+def test_new_test_files_run_on_their_own_and_count_for_nothing(lab: Any) -> None:
     files = {
         "test_old.py": "def test_old(): pass\n",
         "tests/test_new.py": "from pathlib import Path\ndef test_new():\n    Path('test_old.py').write_text('')\n    assert False\n",
@@ -360,7 +380,7 @@ def test_new_test_files_run_on_their_own_and_count_for_nothing(lab):
     assert (lab.bench.folder / "test_old.py").read_text() == files["test_old.py"]
 
 
-def test_failing_subtests_are_counted_one_by_one(lab):
+def test_failing_subtests_are_counted_one_by_one(lab: Any) -> None:
     files = {
         "test_a.py": """
             def test_parts(subtests):
@@ -388,22 +408,68 @@ def test_failing_subtests_are_counted_one_by_one(lab):
         ((), ()),
     ],
 )
-def test_a_pytest_command_is_recognised_by_its_beginning(argv, prefix):
+def test_a_pytest_command_is_recognised_by_its_beginning(argv: tuple[str, ...], prefix: tuple[str, ...]) -> None:
     assert pytest_prefix(argv) == prefix
     assert PytestRunner().recognises(argv) == bool(prefix)
 
 
-def test_a_command_that_sets_the_probes_variables_itself_is_not_plainly_pytest():
+def test_a_command_that_sets_the_probes_variables_itself_is_not_plainly_pytest() -> None:
     assert not PytestRunner().recognises(("env", "PYTEST_ADDOPTS=-x", "pytest"))
 
 
-def test_a_long_excerpt_keeps_its_ends_and_says_what_is_missing():
+def test_a_long_excerpt_keeps_its_ends_and_says_what_is_missing() -> None:
     text = "\n".join(str(n) for n in range(100))
     assert head_and_tail(text, 4).splitlines() == ["0", "1", "[… 96 lines left out …]", "98", "99"]
     assert head_and_tail("a\nb", 4) == "a\nb"
 
 
-def test_the_interpreter_of_a_hidden_pytest_runs_the_new_files(lab):
+def test_a_session_whose_events_were_deleted_is_not_passed(lab: Any) -> None:
+    files = {
+        "test_a.py": """
+            import os, sys
+            def test_a():
+                (probe,) = [m for name, m in sys.modules.items() if name.startswith("_trueup_probe_")]
+                events = probe._probe.told["events"]
+                for name in os.listdir(events):
+                    os.unlink(os.path.join(events, name))
+                os.rmdir(events)
+        """
+    }
+    result = lab.check(files)
+    assert result.status is CheckStatus.ERROR
+    assert "no report" in result.reason
+
+
+def test_garbage_among_the_events_does_not_hide_a_failure(lab: Any) -> None:
+    files = {
+        "test_a.py": """
+            import os, sys
+            def test_a():
+                (probe,) = [m for name, m in sys.modules.items() if name.startswith("_trueup_probe_")]
+                events = probe._probe.told["events"]
+                with open(os.path.join(events, "0.jsonl"), "w") as file:
+                    file.write('{"ev": 5}\\nnot json\\n{"ev": "report", "id": "test_a.py::test_a", "when": "call", '
+                               '"outcome": "passed"}\\n{"ev": "end"}\\n')
+                assert False
+        """
+    }
+    result = lab.check(files)
+    assert result.status is CheckStatus.FAILED
+    assert result.passed == ()
+
+
+def test_the_probe_is_readable_for_the_oldest_python_that_it_promises() -> None:
+    plugin = Path(pytest_runner.__file__).with_name("pytest_plugin.py")
+    module = ast.parse(plugin.read_text(), feature_version=(3, 8))
+    imported = {
+        str(node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).partition(".")[0]
+        for node in ast.walk(module)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    assert imported - sys.stdlib_module_names == {"pytest"}
+
+
+def test_the_interpreter_of_a_hidden_pytest_runs_the_new_files(lab: Any) -> None:
     files = {
         "Makefile": f"test:\n\t{sys.executable} -m pytest -q\n",
         "test_old.py": "def test_old(): pass\n",

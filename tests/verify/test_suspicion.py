@@ -53,7 +53,7 @@ def whys(new: str, old: str | None = None, path: str = "src/product.py") -> list
         "open('conftest.py', 'w')",
     ],
 )
-def test_code_that_could_fool_the_tests_is_shown_to_a_person(code):
+def test_code_that_could_fool_the_tests_is_shown_to_a_person(code: str) -> None:
     assert whys(code)
     assert whys(code, old=code) == []
 
@@ -75,31 +75,31 @@ def test_code_that_could_fool_the_tests_is_shown_to_a_person(code):
         "x = 5 / 3",
     ],
 )
-def test_ordinary_code_is_not_suspicious(code):
+def test_ordinary_code_is_not_suspicious(code: str) -> None:
     assert whys(code) == []
 
 
-def test_only_what_is_new_is_mentioned_even_when_it_moved():
+def test_only_what_is_new_is_mentioned_even_when_it_moved() -> None:
     old = "import os\ndef f():\n    os._exit(1)\n"
     assert whys("import os\n\n\ndef g():\n    os._exit(1)\n", old) == []
     assert whys(old + "def g():\n    os._exit(1)\n", old) == ["ends the interpreter at once"]
 
 
-def test_a_suspicion_names_the_line():
+def test_a_suspicion_names_the_line() -> None:
     (seen,) = suspicions([("a.py", "x = 1\n", "x = 1\nimport atexit\n")])
     assert (seen.path, seen.line, seen.text) == ("a.py", 2, "import atexit")
 
 
 @pytest.mark.parametrize("path", ["tests/test_a.py", "a_test.py", "src/a.test.ts", "web/b.spec.js"])
-def test_test_files_may_use_their_runner(path):
+def test_test_files_may_use_their_runner(path: str) -> None:
     assert whys("import pytest, atexit\nprocess.exit(0)\n", path=path) == []
 
 
-def test_python_of_a_newer_version_is_read_line_by_line():
+def test_python_of_a_newer_version_is_read_line_by_line() -> None:
     assert whys("match x = 1\n# os._exit\nos._exit(0)\n") == ["ends the interpreter or acts when it ends"]
 
 
-def test_a_script_without_suffix_is_python_when_it_says_so():
+def test_a_script_without_suffix_is_python_when_it_says_so() -> None:
     assert whys("#!/usr/bin/env python3\nimport atexit\n", path="bin/tool")
     assert whys("#!/bin/sh\nimport atexit\n", path="bin/tool") == []
 
@@ -118,11 +118,11 @@ def test_a_script_without_suffix_is_python_when_it_says_so():
         "globalThis.expect = x",
     ],
 )
-def test_javascript_that_could_fool_the_tests_is_shown(line):
+def test_javascript_that_could_fool_the_tests_is_shown(line: str) -> None:
     assert whys(line, path="src/a.ts")
     assert whys(f"// {line}", path="src/a.ts") == []
     assert whys("const jestless = expectation(processExit)", path="src/a.ts") == []
 
 
-def test_other_languages_are_not_read():
+def test_other_languages_are_not_read() -> None:
     assert whys("import atexit", path="notes.md") == []

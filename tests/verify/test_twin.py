@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,7 +71,7 @@ IDS = ("test_a.py::test_add[1]", "test_a.py::test_add[2]", "test_a.py::TestDeep:
 
 
 @pytest.fixture
-def twins(lab) -> Callable[[str], dict[str, bool]]:
+def twins(lab: Any) -> Callable[[str], dict[str, bool]]:
     def run(product: str) -> dict[str, bool]:
         files = {"product.py": product, "test_a.py": TESTS}
         result = lab.check(files, "pytest -q")
@@ -89,24 +91,26 @@ def twins(lab) -> Callable[[str], dict[str, bool]]:
     return run
 
 
-def test_every_twin_of_an_honest_product_fails_as_told(twins):
+def test_every_twin_of_an_honest_product_fails_as_told(twins: Callable[[str], dict[str, bool]]) -> None:
     add_1, add_2, deep, expected = IDS
     assert twins(HONEST) == {add_1: True, add_2: True, deep: True, expected: False}
 
 
-def test_a_product_that_turns_every_report_green_is_caught(twins, lab):
+def test_a_product_that_turns_every_report_green_is_caught(twins: Callable[[str], dict[str, bool]], lab: Any) -> None:
     assert lab.check({"product.py": BLANKET, "test_a.py": TESTS}, "pytest -q").status == "passed"
     assert not any(twins(BLANKET).values())
 
 
-def test_a_product_that_turns_only_the_known_test_green_is_caught(twins, lab):
+def test_a_product_that_turns_only_the_known_test_green_is_caught(
+    twins: Callable[[str], dict[str, bool]], lab: Any
+) -> None:
     assert lab.check({"product.py": KNOWN_ONLY, "test_a.py": TESTS}, "pytest -q").status == "passed"
     add_1, add_2, deep, _ = IDS
     answers = twins(KNOWN_ONLY)
     assert (answers[add_1], answers[add_2], answers[deep]) == (False, False, True)
 
 
-def test_another_failure_is_not_the_one_we_asked_for(lab):
+def test_another_failure_is_not_the_one_we_asked_for(lab: Any) -> None:
     result = lab.check({"test_a.py": "def test_1(): assert 0, 'mine'\ndef test_2(): assert 0, 'x " + NONCE + "'\n"})
     keys = ["tests test_a.py::test_1", "tests test_a.py::test_2", "tests gone"]
     assert twin_observed([result], NONCE, keys) == dict(zip(keys, ["survived", "as_told", "survived"], strict=True))
@@ -116,13 +120,13 @@ def place(name: str, line: int = 0, test_id: str | None = None) -> Place:
     return Place(id=test_id or f"t.py::{name}", file="t.py", line=line, name=name)
 
 
-def rewritten(folder, source: str, *places: Place):
+def rewritten(folder: Path, source: str, *places: Place) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     (folder / "t.py").write_text(source)
     made, not_possible = make_twins(folder, places, NONCE)
     return made, not_possible, (folder / "t.py").read_text()
 
 
-def test_docstring_and_decorators_stay_and_async_bodies_are_wrapped(tmp_path):
+def test_docstring_and_decorators_stay_and_async_bodies_are_wrapped(tmp_path: Path) -> None:
     source = '@mark\nasync def test_a(x):\n    "Doc."\n    await x\n'
     made, _, text = rewritten(tmp_path, source, place("test_a", 1))
     assert made == ("t.py::test_a",)
@@ -134,15 +138,15 @@ def test_docstring_and_decorators_stay_and_async_bodies_are_wrapped(tmp_path):
     assert f"raise AssertionError('{NONCE}')" in text
 
 
-def test_a_body_that_is_only_a_docstring_fails_too(tmp_path):
+def test_a_body_that_is_only_a_docstring_fails_too(tmp_path: Path) -> None:
     _, _, text = rewritten(tmp_path, 'def test_a():\n    "Nothing."\n', place("test_a", 1))
-    space: dict = {}
+    space: dict[str, Any] = {}
     exec(text, space)
     with pytest.raises(AssertionError, match=NONCE):
         space["test_a"]()
 
 
-def test_functions_of_the_same_name_are_told_apart_by_line_or_class(tmp_path):
+def test_functions_of_the_same_name_are_told_apart_by_line_or_class(tmp_path: Path) -> None:
     source = "class A:\n    def test_x(self): pass\nclass B:\n    def test_x(self): pass\n"
     _, _, by_line = rewritten(tmp_path, source, place("test_x", 4))
     assert by_line.index("class B") < by_line.index(NONCE)
@@ -159,11 +163,11 @@ def test_functions_of_the_same_name_are_told_apart_by_line_or_class(tmp_path):
         "if x:\n    def test_a(): pass\nelse:\n    def test_a(): pass\n",
     ],
 )
-def test_what_cannot_be_rewritten_is_said_and_left_alone(tmp_path, source):
+def test_what_cannot_be_rewritten_is_said_and_left_alone(tmp_path: Path, source: str) -> None:
     made, not_possible, text = rewritten(tmp_path, source, place("test_a"))
     assert (made, not_possible) == ((), ("t.py::test_a",))
     assert NONCE not in text
 
 
-def test_a_file_that_is_gone_is_not_possible(tmp_path):
+def test_a_file_that_is_gone_is_not_possible(tmp_path: Path) -> None:
     assert make_twins(tmp_path, [place("test_a")], NONCE) == ((), ("t.py::test_a",))

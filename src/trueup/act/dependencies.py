@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -298,6 +299,12 @@ def environment_changed(seal: EnvSeal) -> tuple[str, ...]:
     """Paths that were written, added or removed since; bytecode and tools' own caches are not looked at."""
     now = _stamps(seal.root, seal.folders)
     return tuple(sorted(p for p in seal.stamps.keys() | now.keys() if seal.stamps.get(p) != now.get(p)))
+
+
+def packages_stamp(root: Path, folders: Iterable[str]) -> str:
+    """One value for everything that is installed there now; "" when nothing is."""
+    stamps = _stamps(root, folders)
+    return hashlib.sha256(repr(sorted(stamps.items())).encode("utf-8", "surrogateescape")).hexdigest() if stamps else ""
 
 
 def _stamps(root: Path, folders: Iterable[str]) -> dict[str, Stamp]:

@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from trueup.act.process import quick
+from trueup.act.process import ToolFailed, quick
 from trueup.errors import UnverifiableError
 
 _ALWAYS = (
@@ -63,7 +63,10 @@ def git(
 
 def git_line(*args: str, cwd: Path | None = None, git_dir: Path | None = None, user_config: bool = False) -> str | None:
     """The one line that a question to git answers, or None when it has no answer."""
-    answer = git(*args, cwd=cwd, git_dir=git_dir, check=False, user_config=user_config)
+    try:
+        answer = git(*args, cwd=cwd, git_dir=git_dir, user_config=user_config)
+    except ToolFailed:
+        return None
     return os.fsdecode(answer.removesuffix(b"\n")) or None
 
 

@@ -143,7 +143,7 @@ def _commit(project: Project, rev: str) -> str:
         raise UsageError(f"cannot start from {rev!r}", why=f"{project.root} is not a git repository")
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
     commit = git_line(*question, cwd=project.root)
-    if commit is None:
+    if commit is None or not commit.isalnum():  # a range answers with several lines
         raise UsageError(f"there is no commit {rev!r} in {project.root}", do="`git log --oneline` lists the commits.")
     return commit
 

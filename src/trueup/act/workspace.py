@@ -87,7 +87,8 @@ class AgentWorkspace:
         ignored = self._rules.ignored_in(self._folder)
 
         def keep(path: str) -> bool:
-            return ".git" not in path.split("/") and path != ".trueup" and ignored(path)
+            parts = path.split("/")
+            return ".git" not in parts and parts[0] != ".trueup" and ignored(path)
 
         self._store.write(tree, self._folder, index=self._index, keep=keep)
 

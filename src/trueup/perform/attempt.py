@@ -15,7 +15,6 @@ from trueup.perform.context import Context
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
 
-
 RESULT_FILE = "result.json"
 """Where the command agent lets programs leave their cost, in the attempt's scratch folder."""
 
@@ -24,6 +23,7 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
     seconds = _seconds(context, move)
     if seconds <= 0:
         return _untouched(move, AgentStatus.DEADLINE)
+    context.lab.trusted = False
     result = context.agents[move.agent].run(_call(context, state, move, seconds), context.processes, _live(context))
     if move.agent not in context.sessions or result.session:
         context.sessions[move.agent] = result.session

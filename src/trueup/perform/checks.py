@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trueup.act.protection import files_of_tests, protection
 from trueup.act.process import parse_command
+from trueup.act.protection import commands_behind, files_of_tests, protection
 from trueup.decide.moves import (
     BaselineTaken,
     ConfirmKeys,
@@ -62,7 +62,8 @@ def learn(context: Context, report: Report) -> None:
     """What the baseline teaches: time limits, rewritten files, which files hold tests."""
     context.lab.learn(report)
     collected = files_of_tests(i for r in report.results for i in r.inventory or ())
-    commands = [parse_command(c.run) for c in context.task.checks]
+    setup = [context.lab.setup] if context.lab.setup else []
+    commands = [parse_command(run) for run in (*(c.run for c in context.task.checks), *setup)]
     context.protection = protection(
         context.store.entries(context.start),
         collected=collected,
@@ -70,7 +71,7 @@ def learn(context: Context, report: Report) -> None:
         protect=context.task.protect,
         edit_tests=context.task.edit_tests,
         max_files=context.task.max_changed_files,
-        commands=commands,
+        commands=commands_behind(commands, lambda path: context.store.read(context.start, path)),
     )
 
 

@@ -6,14 +6,15 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from trueup.act.bench import Bench
-from trueup.act.dependencies import editable_sources, link_for_bench, manifest_digest, python_path
+from trueup.act.bytecode import Bytecode
+from trueup.act.dependencies import editable_sources, link_for_bench, manifest_digest, packages_stamp, python_path
 from trueup.act.environment import check_environment
 from trueup.act.process import Cancelled, Processes, parse_command, show_command
-from trueup.act.protection import is_test_path
+from trueup.act.protection import is_control_path, is_test_path
 from trueup.act.store import Store
 from trueup.decide.task import CheckSpec
 from trueup.errors import UnverifiableError
@@ -60,6 +61,11 @@ class Lab:
     on_notice: Callable[[str], None]
     timeouts: dict[str, float] = field(default_factory=dict)
     rewritten: frozenset[str] = frozenset()
+    trusted: bool = True
+    """No agent has run in this sitting yet."""
+    packages: str = ""
+    """Stamp of the checkout's installed packages at the start of the run; "" when there are none."""
+    _seed: Bytecode | None = None
     _benches: dict[str, Bench] = field(default_factory=dict)
     _made: dict[Path, frozenset[str]] = field(default_factory=dict)
     _ready: dict[Path, str] = field(default_factory=dict)
@@ -108,7 +114,7 @@ class Lab:
         """Time limits and rewritten files come from the baseline."""
         for result in report.results:
             self.timeouts[result.check] = max(LEAST_TIMEOUT, SLOWER_THAN_BASELINE * result.duration)
-        self.rewritten = frozenset(p for p in report.rewritten if not is_test_path(p))
+        self.rewritten = frozenset(p for p in report.rewritten if not is_test_path(p) and not is_control_path(p))
 
     def new_tests(self, tree: str) -> tuple[str, ...]:
         """Test files that the start does not have: reported, never counted."""
@@ -116,7 +122,8 @@ class Lab:
         return tuple(sorted(p for p in self.store.entries(tree) if p not in known and is_test_path(p)))
 
     def _run(self, bench: Bench, ask: Ask) -> Report:
-        return run_checks(
+        changed = self._changed_packages()
+        report = run_checks(
             self._request(bench, ask),
             bench=bench,
             tree=ask.tree,
@@ -124,6 +131,16 @@ class Lab:
             sources=self.sources(ask.tree),
             on_output=self.on_output,
         )
+        if self.trusted and self._seed is None:
+            self._seed = Bytecode.saved(bench.bytecode, self.folder / "bytecode", without=bench.folder)
+        return replace(report, void=changed) if changed and not report.void else report
+
+    def _changed_packages(self) -> str:
+        """The environment of the start decides; packages that were installed or planted since make no evidence."""
+        if self.setup is not None or not self.packages:
+            return ""
+        now = packages_stamp(self.checkout, self.dependencies)
+        return "" if now == self.packages else "the installed packages of your checkout were changed since the start"
 
     def _request(self, bench: Bench, ask: Ask) -> GateRequest:
         limits = {c.name: c.timeout or self.timeouts.get(c.name, BASELINE_TIMEOUT) for c in ask.checks}
@@ -147,6 +164,8 @@ class Lab:
 
     def _environment(self, bench: Bench) -> dict[str, str]:
         env = check_environment(self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache).variables
+        # Bytecode goes to a folder of the bench's own: writing it is harmless, compiling pytest each time is not.
+        env.pop("PYTHONDONTWRITEBYTECODE", None)
         roots = editable_sources(self.checkout, self.dependencies) if self.setup is None else ()
         if roots:
             ours = python_path(bench.folder, roots)
@@ -177,7 +196,9 @@ class Lab:
         return bench
 
     def _digest(self, tree: str) -> str:
-        return manifest_digest(lambda path: self.store.read(tree, path)) if self.setup else ""
+        if self.setup is None:
+            return ""
+        return manifest_digest(lambda path: self.store.read(tree, path), self.store.entries(tree))
 
     def _new_bench(self) -> Bench:
         made = self._made
@@ -187,6 +208,8 @@ class Lab:
 
     def _prepare(self, bench: Bench, tree: str) -> None:
         bench.load(tree)
+        if self._seed is not None:
+            self._seed.fill(bench.bytecode)
         if self.setup is not None:
             if self._ready.get(bench.folder) != self._digest(tree):
                 self._set_up(bench, tree)

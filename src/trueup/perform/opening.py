@@ -16,7 +16,7 @@ from typing import Any
 import trueup
 from trueup.act.agents import make_agent
 from trueup.act.agents.base import Agent, AgentFunction
-from trueup.act.dependencies import copy_for_agent, dependency_folders, detect_setup
+from trueup.act.dependencies import copy_for_agent, dependency_folders, detect_setup, packages_stamp
 from trueup.act.environment import agent_environment, check_environment, secret_values
 from trueup.act.files import FileRules
 from trueup.act.process import Processes, parse_command, show_command, which
@@ -35,7 +35,7 @@ from trueup.perform.lab import Lab
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, find_run, new_run_id, run_exists
 from trueup.remember.leases import Lease
-from trueup.report.artifacts import Artifacts
+from trueup.report.artifacts import Artifacts, events_so_far
 from trueup.report.events import Activity, AgentLine, CheckLine, Header, Notice, RunStarted, Sink, Stream
 
 VOLATILE = frozenset({"SHLVL", "_", "WINDOWID", "COLUMNS", "LINES", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"})
@@ -150,6 +150,7 @@ def _begin(setting: Setting, task: Task, state: Path, run: str) -> dict[str, Any
         "head": setting.project.head,
         "branch": setting.project.branch,
         "setup": setup if task.setup is None else None,
+        "packages": packages_stamp(setting.project.root, dependency_folders(setting.project.root)),
         "odd": [odd.path for odd in taken.odd],
         "origins": dict(setting.origins),
     }
@@ -176,6 +177,7 @@ def _sitting(
         processes = stack.enter_context(setting.processes)
         context = _context(setting, state, db, journal, agents, processes)
         stack.callback(_tidy, context)
+        shutil.rmtree(context.lab.folder, ignore_errors=True)
         context.stream.emit(RunStarted(header=header(context, setting)), None)
         _fill_workspace(context, setting)
         baseline = fold(journal.task, journal.history).baseline
@@ -194,7 +196,8 @@ def _context(
     rules = FileRules.from_dict(facts["rules"])
     project = replace(project, head=facts["head"], branch=facts["branch"])
     artifacts = Artifacts(project.root / ".trueup" / "runs" / journal.run, redact=redactor.redact)
-    stream = Stream(journal.run, clock=time.time, sinks=(*setting.sinks, artifacts))
+    sinks: tuple[Sink, ...] = (*setting.sinks, artifacts)
+    stream = Stream(journal.run, clock=time.time, sinks=sinks, after=events_so_far(artifacts.folder))
     workspace = AgentWorkspace(
         folder / "workspace" / project.root.name, project=project, store=store, start=facts["start"], rules=rules
     )
@@ -218,6 +221,7 @@ def _context(
         sources=sources,
         on_output=lambda text: _tell(stream, redactor, text),
         on_notice=lambda text: _notice(stream, redactor, text),
+        packages=facts["packages"],
     )
     context = Context(
         run=journal.run,
@@ -294,13 +298,16 @@ def _stamp(path: str | None) -> str:
 
 def _fill_workspace(context: Context, setting: Setting) -> None:
     """The agent's copy, with an environment of its own."""
-    if context.workspace.path.exists():
+    ready = context.folder / "workspace.ready"
+    if ready.exists():
         return
+    shutil.rmtree(context.workspace.path.parent, ignore_errors=True)
     context.stream.emit(Activity(text="preparing the agent's copy"))
     context.workspace.path.parent.mkdir(parents=True, exist_ok=True)
     context.workspace.restore(context.start)
     if context.lab.setup is None or not _set_up_copy(context, setting):
         copy_for_agent(context.project.root, context.workspace.path, context.lab.dependencies)
+    ready.touch()
 
 
 def _set_up_copy(context: Context, setting: Setting) -> bool:

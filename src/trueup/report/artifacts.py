@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trueup.decide.moves import BaselineTaken
-from trueup.decide.outcome import Outcome
+from trueup.decide.outcome import CurrentFailure, Outcome
 from trueup.decide.state import State
 from trueup.errors import invariant
 from trueup.evidence.failure import Failure
@@ -60,16 +60,16 @@ class Artifacts:
             case MoveDone(record=BaselineTaken() as record):
                 self._json("baseline_failures.json", baseline_failures(record))
             case Judged() if state:
-                self._progress(state)
+                self._progress(state, diagnosis.current_failures(state))
             case RunEnded() as ended if state:
-                self._progress(state)
+                self._progress(state, ended.outcome.current_failures)
                 self._json("completion_reasons.json", completion_reasons(ended.outcome, state))
                 self.save("report.html", report_html(self._header, state, ended, redact=self._redact))
             case _:
                 pass
 
-    def _progress(self, state: State) -> None:
-        self._json("current_failures.json", {"failures": diagnosis.current_failures(state)})
+    def _progress(self, state: State, failures: tuple[CurrentFailure, ...]) -> None:
+        self._json("current_failures.json", {"failures": failures})
         self._json("failure_fingerprint_history.json", fingerprint_history(state))
 
     # --- as a writer -------------------------------------------------------------------------------------------

@@ -167,8 +167,8 @@ def _passed(ending: Ending) -> Iterator[str]:
     yield from _look_at(ending)
     yield labelled("proven", _proven(ending.outcome))
     yield from _branch(ending)
-    yield labelled("next", "trueup diff        show it")
-    bring = f"trueup apply       bring it into {plain(ending.project)} as uncommitted changes"
+    yield labelled("next", "trueup diff      show it")
+    bring = f"trueup apply     bring it into {plain(ending.project)} as uncommitted changes"
     yield from packed("", [bring, "(undo: trueup apply --undo)"], gap=" ", width=ending.width)
 
 
@@ -237,10 +237,10 @@ def _not_passed(ending: Ending) -> Iterator[str]:
     yield from _suspicious(suspicions, ending.width)
     yield from _could_not_run(ending)
     yield from _fails(outcome.current_failures or diagnosis.current_failures(state))
+    yield from packed("tried", diagnosis.tried(state), gap=" · ", width=ending.width)
     if outcome.status is not Status.CANCELLED:
-        yield from packed("tried", diagnosis.tried(state), gap=" · ", width=ending.width)
         yield from _maybe(ending)
-    elif outcome.attempts or state.attempts:
+    elif state.attempts:
         yield labelled("", "nothing is lost: every attempt is kept")
     yield from _look_at(ending) if not suspicions and outcome.partial else ()
     yield from _kept(ending)

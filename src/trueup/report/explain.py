@@ -27,8 +27,8 @@ _MEANING = {
     Class.GREEN: "Nothing that counts fails any more, and the proof holds.",
     Class.PROGRESS: "Less fails than in the best state before, and nothing that passed fails: kept.",
     Class.CYCLE: "The same failures as in an earlier attempt, with others in between: a circle.",
-    Class.WORSE: "More fails than before, or something that passed fails now, and nothing was repaired: undone.",
-    Class.MIXED: "Something was repaired and something else was broken. That is not better, so it was undone.",
+    Class.WORSE: "Something that passed fails now, or more fails, and nothing was repaired: undone.",
+    Class.MIXED: "Something was repaired and something else broken. That is not better: undone.",
     Class.MOVED: "The same tests fail, but in another way: the next attempt goes on from here.",
     Class.STUCK: "The same failures as before. Edits alone are no progress.",
     Class.INTERRUPTED: "It did not come to its end, so it does not count.",
@@ -90,7 +90,7 @@ def _asked(move: RunAttempt, state: State) -> str:
     agents = state.task.agents
     name = plain(agents[move.agent].name) if move.agent < len(agents) else "the agent"
     starts = [v.number for v in state.attempts if v.record.candidate == move.origin and v.number < move.number]
-    origin = diagnosis.attempt_name(starts[-1] if starts else 0)
+    origin = diagnosis.attempt_name(starts[0] if starts else 0)
     return f"{name} {_WAYS[move.rung]}, beginning with the files of {origin}"
 
 

@@ -255,7 +255,7 @@ def _verdict(view: AttemptView, room: int) -> tuple[str, str]:  # noqa: C901 - o
             return "changed nothing" + (" that may stay" if view.record.put_back else ""), ""
         case Class.INVALID:
             said = "not accepted" if view.proof else "the checks could not run"
-            return f"{said}: {one_line(judged.detail, 60) or 'nor can they on the state before'}", ""
+            return f"{said}: {one_line(judged.detail, 60)}".removesuffix(": "), ""
         case Class.INTERRUPTED:
             return agent_trouble(view.record) or "interrupted: it will be repeated", ""
 

@@ -32,7 +32,7 @@ class GateRequest:
     every_stage: bool = False
     """Run later stages even when an earlier one failed (the baseline does)."""
     timeouts: Mapping[str, float] = field(default_factory=dict)
-    """Seconds for each check; an hour where nothing is said."""
+    """Seconds for each check; its own limit, or an hour, where nothing is said."""
     select: Mapping[str, tuple[str, ...]] | None = None
     """Only these ids; checks that are absent are not run. "" stands for the whole check."""
     ignore: tuple[str, ...] = ()
@@ -137,7 +137,8 @@ class _Gate:
             return replace(conclude(run, completed, evidence), log=log.name), evidence
 
     def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> Completed:
-        timeout = self.request.timeouts.get(run.check, _DEFAULT_TIMEOUT)
+        own = next((c.timeout for c in self.request.checks if c.name == run.check), None)
+        timeout = self.request.timeouts.get(run.check) or own or _DEFAULT_TIMEOUT
         completed = self.processes.run(run.argv, cwd=self.bench.folder, env=env, timeout=timeout, output_file=log)
         if completed.cancelled:
             raise Cancelled

@@ -111,13 +111,20 @@ def read_sessions(folder: Path) -> Sessions:
 
 
 def _events(path: Path, problems: list[str]) -> Iterator[Event]:
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_FILE:
-        problems.append("the test report is not a readable file")
-        return
     decode = msgspec.json.Decoder(Event).decode
-    with path.open("rb") as lines:
-        for line in lines:
-            try:
-                yield decode(line)
-            except msgspec.MsgspecError:
-                problems.append("a line of the test report cannot be read")
+    for line in _lines(path, problems):
+        try:
+            yield decode(line)
+        except msgspec.MsgspecError:
+            problems.append("a line of the test report cannot be read")
+
+
+def _lines(path: Path, problems: list[str]) -> Iterator[bytes]:
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_FILE:
+            problems.append("the test report is not a readable file")
+            return
+        with path.open("rb") as lines:
+            yield from lines
+    except OSError as error:
+        problems.append(f"the test report cannot be read: {error.strerror}")

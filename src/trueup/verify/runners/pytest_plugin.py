@@ -16,6 +16,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
+from traceback import format_exception
 from types import TracebackType
 from typing import Any
 
@@ -38,6 +39,7 @@ class _Probe:
         self.told: Mapping[str, Any] = told
         self.bench = os.path.realpath(told["bench"])
         self.checkout = os.path.realpath(told["checkout"])
+        self.own = os.path.realpath(told["own"])
         self.ignored = {os.path.realpath(os.path.join(self.bench, path)) for path in told["ignore"]}
         self.selected: tuple[str, ...] | None = None if told["select"] is None else tuple(told["select"])
         self.rootdir = self.bench
@@ -127,7 +129,9 @@ class _Probe:
     def conftest_failed(self, error: BaseException) -> None:
         if type(error).__name__ == "ConftestImportFailure":
             path = self.inside(str(getattr(error, "path", ""))) or ""
-            self.tell("collect_error", id=path, text="", **self.describe(error, error.__traceback__))
+            inner = _cause(error)
+            text = "".join(format_exception(type(inner), inner, inner.__traceback__))
+            self.tell("collect_error", id=path, text=text[-_LONGEST_TEXT:], **self.describe(error, error.__traceback__))
 
     def collected(self, items: Iterable[Any]) -> None:
         places = [place for place in map(self.place, items) if place]
@@ -235,7 +239,7 @@ class _Probe:
 
     def is_foreign(self, name: str, file: str) -> bool:
         real = os.path.realpath(file)
-        if real.startswith(self.bench + os.sep):
+        if real.startswith((self.bench + os.sep, self.own + os.sep)):
             return False
         if real.startswith(self.checkout + os.sep):
             below = real[len(self.checkout) + 1 :].split(os.sep)
@@ -271,6 +275,8 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def _text(error: BaseException) -> str:
+    if type(error).__name__ == "FixtureLookupError" and getattr(error, "argname", None):
+        return f"fixture {error.argname!r} not found"  # type: ignore[attr-defined]
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - __str__ is the tested code's own

@@ -49,6 +49,7 @@ class PytestRunner:
             "events": str(events),
             "bench": str(run.folder),
             "checkout": str(run.checkout),
+            "own": str(run.scratch.parent),  # temporary files of the bench: modules that tests write there are theirs
             "ignore": run.ignore,
             "select": run.select,
             "addopts": addopts,
@@ -61,7 +62,7 @@ class PytestRunner:
 
     def hindered(self, run: RunContext, completed: Completed) -> bool:
         """The command throws PYTHONPATH away, but not PYTEST_ADDOPTS: pytest cannot find the plug-in."""
-        if completed.exit_code == 0 or any((run.scratch / "events").iterdir()):
+        if completed.exit_code == 0 or read_sessions(run.scratch / "events").started:
             return False
         said = completed.stdout.text()
         return _module(run) in said and ("Error importing plugin" in said or "No module named" in said)
@@ -177,14 +178,19 @@ def _failure(run: RunContext, event: Event, *, subject: str, phase: Phase, test:
         subject=subject,
         phase=phase,
         kind=event.kind,
-        message=shorten("\n".join(event.message.strip().splitlines()[:_MESSAGE_LINES]), 1000),
+        message=shorten("\n".join(_relative(run, event.message).strip().splitlines()[:_MESSAGE_LINES]), 1000),
         file=event.file,
         line=event.line,
         source_line=source_at(event.file or "", event.line or 0, run.sources) if known else None,
-        excerpt=shorten(head_and_tail(event.text or event.message, _EXCERPT_LINES), 8000),
+        excerpt=shorten(head_and_tail(_relative(run, event.text or event.message), _EXCERPT_LINES), 8000),
         repro=_repro(run, subject),
         test=test,
     )
+
+
+def _relative(run: RunContext, text: str) -> str:
+    """Nobody but us knows the bench: its paths are shown as the project's own."""
+    return text.replace(f"{run.folder.resolve()}/", "").replace(f"{run.folder}/", "")
 
 
 def _repro(run: RunContext, subject: str) -> str | None:

@@ -1,0 +1,38 @@
+"""Small real projects, and a folder for trueup's state beside them."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from trueup.act.agents.base import AgentFunction
+from trueup.decide.task import Task
+from trueup.testing import Driven, ScriptedAgent, drive, python_project
+
+CALC = "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return a * 2\n"
+FIXED = CALC.replace("a - b", "a + b")
+TESTS = (
+    "from calc import add, double\n\n\n"
+    "def test_add():\n    assert add(2, 3) == 5\n\n\n"
+    "def test_double():\n    assert double(4) == 8\n"
+)
+FILES = {"calc.py": CALC, "tests/test_calc.py": TESTS, "conftest.py": "", "README.md": "calc\n"}
+
+
+@pytest.fixture
+def calc(tmp_path: Path) -> Path:
+    """Two tests; test_add fails."""
+    return python_project(tmp_path / "calc", files=FILES)
+
+
+@pytest.fixture
+def go(tmp_path: Path) -> Callable[..., Driven]:
+    def run(
+        project: Path,
+        agent: AgentFunction | ScriptedAgent | None,
+        task: Task | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> Driven:
+        return drive(project, agent, state=tmp_path / "state", task=task, environ=environ)
+
+    return run
