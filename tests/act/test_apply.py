@@ -341,11 +341,14 @@ def test_nothing_is_written_through_a_linked_folder(checkout: Checkout, tmp_path
     assert list(outside.iterdir()) == []
 
 
-def test_a_folder_that_became_a_link_after_the_plan_is_not_followed(checkout: Checkout, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"agent\n", None])
+def test_a_folder_that_became_a_link_after_the_plan_is_not_followed(
+    checkout: Checkout, tmp_path: Path, content: bytes | None
+) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "b.py").write_bytes(TEXT)
-    checkout.agent("sub/b.py", b"agent\n")
+    checkout.agent("sub/b.py", content)
     plan = checkout.plan()
     (checkout.root / "sub/b.py").unlink()
     (checkout.root / "sub").rmdir()
@@ -405,13 +408,20 @@ def test_a_new_folder_does_not_push_away_a_new_file_of_the_user(checkout: Checko
     assert checkout.plan().conflicts == ("pkg/new.py",)
 
 
-def test_private_permissions_stay_private(checkout: Checkout) -> None:
-    (checkout.root / "a.py").chmod(0o600)
-    checkout.agent("a.py", b"new\n", EXECUTABLE)
+@pytest.mark.parametrize(
+    ("before", "mode", "after"),
+    [(0o600, FILE, 0o600), (0o600, EXECUTABLE, 0o700), (0o744, EXECUTABLE, 0o744), (0o750, FILE, 0o640)],
+)
+def test_only_execution_follows_the_result_other_permissions_stay(
+    checkout: Checkout, before: int, mode: str, after: int
+) -> None:
+    (checkout.root / "a.py").chmod(before)
+    checkout.begin()
+    checkout.agent("a.py", b"new\n", mode)
 
     checkout.apply()
 
-    assert (checkout.root / "a.py").stat().st_mode & 0o777 == 0o700
+    assert (checkout.root / "a.py").stat().st_mode & 0o777 == after
 
 
 def test_no_temporary_file_is_left(checkout: Checkout) -> None:

@@ -261,7 +261,7 @@ def test_no_hook_runs(repo: Repository) -> None:
     assert [p.name for p in repo.home.iterdir()] == [".gitconfig"]
 
 
-def test_a_split_or_sparse_index_and_signing_do_not_disturb(repo: Repository) -> None:
+def test_a_split_index_signing_and_other_settings_of_the_user_do_not_disturb(repo: Repository) -> None:
     for key, value in (
         ("core.splitIndex", "true"),
         ("commit.gpgSign", "true"),
@@ -463,11 +463,17 @@ def test_branches_whose_names_are_in_the_way_are_left_alone(repo: Repository) ->
 
 
 @pytest.mark.parametrize("item", ["", "a..b", "x y", "a\0b", "a\nb", "-/../x", "end.lock", "a^{commit}", "@{u}"])
-def test_a_name_that_cannot_be_a_branch_makes_none(repo: Repository, item: str) -> None:
+def test_a_name_that_cannot_be_a_branch_is_known(item: str) -> None:
+    assert not is_item_name(item)
+
+
+def test_a_name_that_cannot_be_a_branch_makes_none(repo: Repository) -> None:
     repo.agent("a.py", b"fixed\n")
 
-    assert not is_item_name(item)
-    assert repo.hand_back(item).branch == ""
+    back = repo.hand_back("a\0b")
+
+    assert back.branch == ""
+    assert "branch name" in back.note
 
 
 def test_a_name_that_looks_like_an_option_is_just_a_name(repo: Repository) -> None:

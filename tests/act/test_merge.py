@@ -105,7 +105,7 @@ def test_a_link_is_never_merged_as_text() -> None:
     blobs = Blobs()
     base, ours = blobs.entry(TEXT), blobs.entry(changed(1, b"ours"))
 
-    assert blobs.merge(base, ours, blobs.entry(b"target", LINK)) is None
+    assert blobs.merge(base, ours, blobs.entry(changed(9, b"theirs"), LINK)) is None
 
 
 def test_a_failure_of_git_is_not_taken_for_a_conflict(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

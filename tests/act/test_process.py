@@ -255,6 +255,12 @@ def test_a_program_that_may_not_run_says_why(marked: Marked, tmp_path: Path) -> 
     assert marked.run("./tool").exit_code == 0
 
 
+def test_a_script_without_its_interpreter_says_so(marked: Marked, tmp_path: Path) -> None:
+    (tmp_path / "tool").write_text("#!/no/such/interpreter\n")
+    (tmp_path / "tool").chmod(0o755)
+    assert marked.run("./tool").not_started == "./tool: its interpreter was not found"
+
+
 def test_a_missing_working_directory_is_named(marked: Marked, tmp_path: Path) -> None:
     done = marked.run("true", cwd=tmp_path / "gone")
     assert done.not_started == f"{tmp_path}/gone: No such file or directory (the working directory)"

@@ -10,6 +10,7 @@ import subprocess  # noqa: TID251 - the processes that the warden has to find
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -161,3 +162,17 @@ def test_a_cancel_that_comes_after_the_end_does_not_harm_the_next_command(line: 
         report = report_from(ours)
         assert (report["exit_code"], report["cancelled"]) == (0, False)
         ours.close()
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may look everywhere")
+def test_a_path_folder_that_may_not_be_entered_hides_no_reason(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0)
+    assert not warden._exists("tool", "/", warden.to_wire(tmp_path / "closed"))
+
+
+def test_a_program_is_looked_for_as_the_command_would(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "tool").touch()
+    for program, path in (("tool", f"/nowhere:{tmp_path}/bin"), ("tool", "bin"), ("bin/tool", "")):
+        assert warden._exists(program, str(tmp_path), path)
+    assert not warden._exists("bin/other", str(tmp_path), "bin")

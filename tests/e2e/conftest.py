@@ -33,6 +33,7 @@ def go(tmp_path: Path) -> Callable[..., Driven]:
         task: Task | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> Driven:
-        return drive(project, agent, state=tmp_path / "state", task=task, environ=environ)
+        quick = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **(environ or {})}
+        return drive(project, agent, state=tmp_path / "state", task=task, environ=quick)
 
     return run

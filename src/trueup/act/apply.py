@@ -11,7 +11,7 @@ from pathlib import Path
 
 from trueup.act import checkout
 from trueup.act.files import FileRules
-from trueup.act.merge import clashing, merge_entries, parents
+from trueup.act.merge import merge_entries, parents
 from trueup.act.store import Store
 from trueup.act.trees import LINK, Entry
 from trueup.errors import BlockedError, ConflictError
@@ -82,7 +82,7 @@ def plan_apply(root: Path, store: Store, rules: FileRules, *, start: str, best: 
             already.append(change.path)
         else:
             writes.append(Write(path=change.path, before=mine, after=merged.entry))
-    conflicts.update(_crossing(ours.keys(), writes), _blocked(root, writes))
+    conflicts.update(_blocked(root, writes))
     return Plan(
         tree=tree,
         writes=tuple(writes),
@@ -144,13 +144,6 @@ def show_diff(store: Store, a: str, b: str, paths: Sequence[str] = ()) -> str:
 
 
 # --- what may be written ----------------------------------------------------------------------------------------
-
-
-def _crossing(ours: Collection[str], writes: Sequence[Write]) -> tuple[str, ...]:
-    """Writes that need a folder where a file stays, or a file where a folder stays."""
-    gone = {write.path for write in writes if write.after is None}
-    new = [write.path for write in writes if write.after is not None]
-    return clashing(new, {*new, *(path for path in ours if path not in gone)})
 
 
 def _blocked(root: Path, writes: Sequence[Write]) -> list[str]:

@@ -90,7 +90,8 @@ def from_wire(text: str) -> bytes:
 
 def descendants(root: int) -> list[int]:
     """Pids of all processes below `root`, parents first. A snapshot: repeat it until nothing is left."""
-    children = _children if Path(f"/proc/{root}/task/{root}/children").exists() else _children_by_scan()
+    known = os.path.exists(f"/proc/{root}/task/{root}/children")  # noqa: PTH110 - False where we may not look
+    children = _children if known else _children_by_scan()
     found: dict[int, None] = {}
     todo = [root]
     while todo:
@@ -369,14 +370,23 @@ def _heed(host: Host, command: Command) -> None:
 
 
 def _reason(error: Exception, request: Message) -> str:
-    program, folder = (from_wire(text).decode(errors="replace") for text in (request["argv"][0], request["cwd"]))
+    program, folder = (os.fsdecode(from_wire(text)) for text in (request["argv"][0], request["cwd"]))
     if not isinstance(error, OSError):
         return f"{program}: {error}"
-    if error.filename == from_wire(request["cwd"]):
+    if error.filename == os.fsencode(folder):
         return f"{folder}: {error.strerror} (the working directory)"
-    if isinstance(error, FileNotFoundError):
+    if not _exists(program, folder, request["env"].get("PATH", os.defpath)):
         return f"{program}: command not found"
+    if isinstance(error, FileNotFoundError):
+        return f"{program}: its interpreter was not found"
     return f"{program}: {error.strerror}"
+
+
+def _exists(program: str, folder: str, path: str) -> bool:
+    """Asked because a folder on PATH that we may not enter makes a missing program look forbidden."""
+    places = [""] if "/" in program else os.fsdecode(from_wire(path)).split(os.pathsep)
+    # Unlike Path.exists, this is False, not an error, where we may not look.
+    return any(os.path.exists(os.path.join(folder, place, program)) for place in places)  # noqa: PTH110, PTH118 - see above
 
 
 def main() -> None:

@@ -32,6 +32,9 @@ _CONFIG = """\
 _SHARED_SETTINGS = r"^(core\.(autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode)|filter\..*)$"
 """What git needs in order to see the files as the user's own repository sees them."""
 
+_LOCKED_LEVELS = 10
+"""How many locked folders inside each other are opened; deeper ones are reported as unreadable."""
+
 
 class AgentWorkspace:
     """The agent's own copy of the project. `create` makes it; the constructor opens one that exists.
@@ -65,12 +68,14 @@ class AgentWorkspace:
         """Store what the agent left, files it made unreadable included."""
         self._check_place()
         taken = self._store.snapshot(self._folder, self._rules, index=self._index)
-        locked = [odd for odd in taken.odd if odd.why == UNREADABLE]
-        if not locked:
-            return taken
-        for odd in locked:
-            _unlock(self._folder, odd)
-        return self._store.snapshot(self._folder, self._rules, index=self._index)
+        for _ in range(_LOCKED_LEVELS):
+            locked = [odd for odd in taken.odd if odd.why == UNREADABLE]
+            if not locked:
+                break
+            for odd in locked:
+                _unlock(self._folder, odd)
+            taken = self._store.snapshot(self._folder, self._rules, index=self._index)
+        return taken
 
     def restore(self, tree: str) -> None:
         """Bring the files to `tree` and build the repository anew. Ignored files, such as environments, stay."""

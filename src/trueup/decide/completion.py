@@ -8,7 +8,7 @@ from hashlib import sha256
 from trueup.decide.moves import TreeProved
 from trueup.decide.outcome import CurrentFailure, Outcome, ProofSummary, Status
 from trueup.decide.snapshot import first_failure
-from trueup.decide.state import Snapshot, State
+from trueup.decide.state import UNDONE, Snapshot, State
 from trueup.decide.task import Task
 from trueup.errors import invariant
 from trueup.evidence.failure import Failure, Key
@@ -149,11 +149,17 @@ def _current(state: State, failure: Failure) -> CurrentFailure:
 
 
 def _streak(state: State, key: Key, print_: str) -> tuple[int, int]:
-    """How many verdicts in a row show this fingerprint, and the attempt with which that began (0 = the start)."""
-    verdicts = [(0, state.start_snapshot), *((v.number, v.snapshot) for v in state.attempts)]
+    """How many verdicts in a row show this fingerprint, and the attempt with which that began (0 = the start).
+
+    An attempt that was undone says nothing about the files as they are now, unless it shows the failure too.
+    """
     streak, since = 0, 0
-    for number, snapshot in reversed([(n, s) for n, s in verdicts if s is not None]):
-        if print_ not in snapshot.prints.get(key, ()):
-            break
-        streak, since = streak + 1, number
-    return max(streak, 1), since
+    for view in reversed(state.attempts):
+        if view.snapshot is None:
+            continue
+        if print_ in view.snapshot.prints.get(key, ()):
+            streak, since = streak + 1, view.number
+        elif view.judgement is None or view.judgement.kind not in UNDONE:
+            return max(streak, 1), since
+    at_start = state.start_snapshot is not None and print_ in state.start_snapshot.prints.get(key, ())
+    return max(streak + at_start, 1), 0 if at_start else since

@@ -213,8 +213,8 @@ def settle(state: State) -> State:
     if view is None or state.start_snapshot is None:
         return state
     verdict = needs.assess(state, view)
-    if not isinstance(verdict, needs.Verdict):
-        return state
+    if isinstance(verdict, needs.Need):
+        return _change_current(state, leaning=verdict.leaning)
     state = _change_current(state, snapshot=verdict.snapshot)
     return _close(state, verdict.judgement)
 

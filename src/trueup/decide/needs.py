@@ -27,6 +27,8 @@ class Need:
     """The attempt cannot be judged before this move was performed."""
 
     move: Move
+    leaning: Judgement | None = None
+    """What the attempt will be if this move, a proof, holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +134,7 @@ def _proven(state: State, view: AttemptView, now: Snapshot, judgement: Judgement
         must_fail=completion.must_fail(state),
         twins=completion.twin_keys(state, now),
     )
-    return Need(move=move)
+    return Need(move=move, leaning=judgement)
 
 
 def proof_verdict(state: State, view: AttemptView) -> ProofVerdict:

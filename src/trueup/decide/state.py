@@ -28,6 +28,10 @@ class Class(StrEnum):
     """Not a row of the table: trueup was killed while the agent ran. No strike, at most twice in a row."""
 
 
+UNDONE = frozenset({Class.WORSE, Class.MIXED, Class.CYCLE, Class.REVISIT})
+"""Classes after which the files went back to the best state."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """One verified tree as the judge sees it: counted failing keys with their fingerprints."""
@@ -82,6 +86,8 @@ class AttemptView:
     record: Attempted
     judgement: Judgement | None = None
     """None while its evidence is still being gathered."""
+    leaning: Judgement | None = None
+    """GREEN as long as its proof is under way; what it will be if the proof holds."""
     report: Report | None = None
     """None when it was not verified (no-op, revisit, interrupted)."""
     snapshot: Snapshot | None = None

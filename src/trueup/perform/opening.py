@@ -179,7 +179,7 @@ def _sitting(
         stack.callback(_tidy, context)
         shutil.rmtree(context.lab.folder, ignore_errors=True)
         context.stream.emit(RunStarted(header=header(context, setting)), None)
-        _fill_workspace(context, setting)
+        _fill_workspace(context)
         baseline = fold(journal.task, journal.history).baseline
         if baseline and baseline.report:
             learn(context, baseline.report)
@@ -296,7 +296,7 @@ def _stamp(path: str | None) -> str:
     return f"{path} {found.st_mtime_ns} {found.st_size}" if found else f"{path} missing"
 
 
-def _fill_workspace(context: Context, setting: Setting) -> None:
+def _fill_workspace(context: Context) -> None:
     """The agent's copy, with an environment of its own."""
     ready = context.folder / "workspace.ready"
     if ready.exists():
@@ -305,12 +305,12 @@ def _fill_workspace(context: Context, setting: Setting) -> None:
     context.stream.emit(Activity(text="preparing the agent's copy"))
     context.workspace.path.parent.mkdir(parents=True, exist_ok=True)
     context.workspace.restore(context.start)
-    if context.lab.setup is None or not _set_up_copy(context, setting):
+    if context.lab.setup is None or not _set_up_copy(context):
         copy_for_agent(context.project.root, context.workspace.path, context.lab.dependencies)
     ready.touch()
 
 
-def _set_up_copy(context: Context, setting: Setting) -> bool:
+def _set_up_copy(context: Context) -> bool:
     assert context.lab.setup is not None
     argv = parse_command(context.lab.setup)
     done = context.processes.run(argv, cwd=context.workspace.path, env=dict(context.agent_env), timeout=1800.0)

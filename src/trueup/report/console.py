@@ -7,7 +7,7 @@ import re
 import shutil
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TextIO
 
 from trueup.decide.moves import (
@@ -26,7 +26,7 @@ from trueup.decide.moves import (
     VerifyTree,
     Wait,
 )
-from trueup.decide.state import State
+from trueup.decide.state import Class, State
 from trueup.report import lines
 from trueup.report.events import (
     Activity,
@@ -103,6 +103,7 @@ class Console:
         self._header: Header | None = None
         self._work: _Work | None = None
         self._spoke = float("-inf")
+        self._announced: set[int] = set()
         self._gone = False
 
     def __call__(self, envelope: Envelope, state: State | None) -> None:
@@ -129,9 +130,10 @@ class Console:
             case MoveDone(record=record):
                 self._end_work()
                 self._print(self._record_lines(record, state))
-            case Judged(attempt=attempt):
+            case Judged(attempt=attempt, judgement=judgement):
                 self._end_work()
-                self._print(self._attempt(attempt, state))
+                if judgement.kind is not Class.GREEN or attempt not in self._announced:
+                    self._print(self._attempt(attempt, state))
             case Notice(text=text):
                 self._print([labelled("note", plain(text))])
             case RunEnded() as ended:
@@ -142,6 +144,8 @@ class Console:
         asking = lines.asking_line(move) if isinstance(move, RunAttempt) else None
         if asking:
             self._print([asking])
+        if isinstance(move, ProveTree) and state:
+            self._announce(state)
         label, text = self._doing(move)
         who = self._agent_name(move, state) if isinstance(move, RunAttempt) else ""
         self._work = _Work(label=label, text=text, since=now, who=who)
@@ -169,6 +173,13 @@ class Console:
                 return [labelled("problem", one_line(record.problem))]
             case _:
                 return []
+
+    def _announce(self, state: State) -> None:
+        """What an attempt came to is shown before its proof, once; the proof has a line of its own."""
+        view = state.current
+        if view and view.leaning and view.number not in self._announced:
+            self._announced.add(view.number)
+            self._print(lines.attempt_lines(replace(view, judgement=view.leaning), state, width=self._width))
 
     def _attempt(self, attempt: int, state: State | None) -> list[str]:
         view = next((v for v in (state.attempts if state else ()) if v.number == attempt), None)

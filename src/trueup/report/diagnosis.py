@@ -9,14 +9,11 @@ from dataclasses import dataclass
 
 from trueup.decide.moves import AgentStatus, PutBackWhy, Rung
 from trueup.decide.outcome import CurrentFailure, Outcome, Status
-from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
+from trueup.decide.state import UNDONE, AttemptView, Class, Judgement, Snapshot, State
 from trueup.evidence.failure import Failure, Key, check_of, subject_of
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.report import CheckStatus, Report
 from trueup.report.text import name_list, number, path_list, place, plain, span
-
-UNDONE = frozenset({Class.WORSE, Class.MIXED, Class.CYCLE, Class.REVISIT})
-"""Classes after which the files went back to the best state."""
 
 _MISSING_MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) ['\"]?([A-Za-z0-9_@./-]+)")
 

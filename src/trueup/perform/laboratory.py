@@ -1,0 +1,92 @@
+"""How are checks run when there is no run? In a laboratory of their own, removed afterwards."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from trueup.act.dependencies import dependency_folders
+from trueup.act.project import project_state
+from trueup.act.removal import remove
+from trueup.act.store import Store
+from trueup.decide.task import Task
+from trueup.evidence.failure import Sources
+from trueup.evidence.redact import Redactor
+from trueup.evidence.report import Report
+from trueup.perform.lab import Ask, Lab
+from trueup.perform.opening import Setting, open_store
+
+FOLDER = "laboratories"
+"""In the state folder; what lies there for long was left by a process that was killed."""
+
+
+@contextmanager
+def laboratory(
+    setting: Setting,
+    task: Task,
+    start: str,
+    *,
+    setup: str | tuple[str, ...] | None,
+    redactor: Redactor,
+    logs: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Iterator[Lab]:
+    """A `Lab` whose start is this tree of the project's store. Nothing is written down, nothing is rescued.
+
+    `setup` is the task's own or a detected one; `logs` outlives the laboratory when it is given.
+    """
+    state = project_state(setting.project, setting.environ)
+    folder = state / FOLDER / f"{os.getpid()}-{secrets.token_hex(4)}"
+    folder.mkdir(mode=0o700, parents=True)
+    store = open_store(state)
+
+    def say(text: str) -> None:
+        tell(redactor.redact(text))
+
+    try:
+        with setting.processes as processes:
+            lab = Lab(
+                store=store,
+                processes=processes,
+                folder=folder / "copies",
+                checkout=setting.project.root,
+                start=start,
+                host_env=setting.environ,
+                allow_env=task.env,
+                setup=setup,
+                setup_given=task.setup is not None,
+                dependencies=dependency_folders(setting.project.root),
+                logs=logs or folder / "logs",
+                sources=lambda tree: sources_of(store, tree),
+                on_output=say,
+                on_notice=say,
+            )
+            yield lab
+    finally:
+        remove(folder)
+
+
+def sources_of(store: Store, tree: str) -> Sources:
+    """Text of a path in a tree, or None when it is not there or not text."""
+
+    def text(path: str) -> str | None:
+        content = store.read(tree, path)
+        if content is None or b"\0" in content:
+            return None
+        return content.decode("utf-8", errors="replace")
+
+    return text
+
+
+def measured(lab: Lab, ask: Ask) -> Report:
+    """The checks; once more, with those files put back, when they rewrite files of the project themselves."""
+    report = lab.check(ask)
+    if not report.void:
+        return report
+    lab.learn(report)
+    again = lab.check(ask)
+    return replace(again, rewritten=tuple(sorted({*report.rewritten, *again.rewritten})))
