@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from trueup.act.apply import Applied, Plan, apply_plan, last_applied, plan_apply, show_diff, undo
+from trueup.act.apply import Applied, Plan, apply_plan, plan_apply, show_diff, undo
 from trueup.act.files import FileRules
 from trueup.act.store import Entry, Store
 from trueup.act.trees import EXECUTABLE, FILE, LINK
@@ -297,24 +297,25 @@ def test_an_apply_that_was_killed_half_way_can_be_undone(checkout: Checkout) -> 
     before = state(checkout.root)
     checkout.agent("a.py", b"new\n")
     checkout.agent("sub/b.py", b"new\n")
-    checkout.apply()
+    applied = checkout.apply()
     checkout.write("sub/b.py")  # as if the second write had never come
 
-    applied = last_applied(checkout.store, "run1")
-
-    assert applied is not None
     checkout.undo(applied)
+
     assert state(checkout.root) == before
 
 
-def test_the_latest_apply_of_a_run_is_found(checkout: Checkout) -> None:
-    assert last_applied(checkout.store, "run1") is None
+def test_the_trees_that_an_undo_needs_outlive_pruning(checkout: Checkout) -> None:
     checkout.agent("a.py", b"one\n")
     checkout.undo(checkout.apply())
     checkout.agent("a.py", b"two\n")
     second = checkout.apply()
 
-    assert last_applied(checkout.store, "run1") == second
+    checkout.store.prune(older_than="now")
+    Store(checkout.store.path).read(second.after_tree, "a.py")
+    checkout.undo(second)
+
+    assert (checkout.root / "a.py").read_bytes() == TEXT
     assert set(checkout.store.kept("run1")) >= {"run1/before-apply-1", "run1/before-apply-2"}
 
 

@@ -112,16 +112,6 @@ def apply_plan(root: Path, store: Store, plan: Plan, *, run: str) -> Applied:
     return Applied(paths=tuple(write.path for write in plan.writes), before_tree=plan.tree, after_tree=after)
 
 
-def last_applied(store: Store, run: str) -> Applied | None:
-    """What the latest `apply_plan` of a run wrote, or had begun to write when it was killed."""
-    kept = store.kept(run)
-    number = _applies(kept, run)
-    if not number:
-        return None
-    before, after = kept[f"{run}/before-apply-{number}"], kept[f"{run}/after-apply-{number}"]
-    return Applied(paths=tuple(c.path for c in store.diff(before, after)), before_tree=before, after_tree=after)
-
-
 def undo(root: Path, store: Store, applied: Applied) -> None:
     """Bring back content, mode and absence of each file that was written; all others stay as they are.
 
@@ -264,15 +254,10 @@ def _is_folder(place: Path) -> bool:
 
 
 def _rescue(store: Store, run: str, *, before: str, after: str) -> None:
-    """Keep both trees before the first write, so that even what a crash leaves half done can be taken back."""
-    number = _applies(store.kept(run), run) + 1
-    store.keep(f"{run}/after-apply-{number}", after)
+    """Keep both trees before the first write: an undo needs them, however much later it comes."""
+    number = 1 + sum(name.startswith(f"{run}/before-apply-") for name in store.kept(run))
     store.keep(f"{run}/before-apply-{number}", before)
-
-
-def _applies(kept: Collection[str], run: str) -> int:
-    """How often the results of this run were applied."""
-    return sum(name.startswith(f"{run}/before-apply-") for name in kept)
+    store.keep(f"{run}/after-apply-{number}", after)
 
 
 def _blobs(store: Store, writes: Sequence[Write]) -> dict[str, bytes]:

@@ -46,9 +46,7 @@ def command(
     raise typer.Exit(apply_run(directory, run, os.environ, partial=partial, as_json=json))
 
 
-def apply_run(
-    directory: Path, run: str | None, environ: Mapping[str, str], *, partial: bool, as_json: bool
-) -> int:
+def apply_run(directory: Path, run: str | None, environ: Mapping[str, str], *, partial: bool, as_json: bool) -> int:
     """Exit code: 0, or 1 when the result does not fit the checkout and nothing was written."""
     from trueup.act.files import FileRules
     from trueup.cli.shelf import open_shelf, show, show_json
@@ -91,7 +89,11 @@ def undo_run(directory: Path, run: str | None, environ: Mapping[str, str], *, as
         what = Applied(paths=last.paths, before_tree=last.before_tree, after_tree=last.after_tree)
         undo(shelf.project.root, shelf.store(), what)
         mark_undone(shelf.db, last.id)
-        show([f"took run {last.run} out again: {plural(len(last.paths), 'file')} as before"], shelf.redact, as_json=as_json)
+        show(
+            [f"took run {last.run} out again: {plural(len(last.paths), 'file')} as before"],
+            shelf.redact,
+            as_json=as_json,
+        )
         if as_json:
             show_json({"run": last.run, "undone": True, "files": last.paths}, shelf.redact, indent=0)
         return 0

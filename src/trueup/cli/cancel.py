@@ -23,7 +23,8 @@ STEP = 0.1
 
 def command(
     run: Annotated[
-        str | None, typer.Argument(metavar="[RUN]", help="Run id or its beginning; the one that is going on by default.")
+        str | None,
+        typer.Argument(metavar="[RUN]", help="Run id or its beginning; the one that is going on by default."),
     ] = None,
     release: Annotated[
         bool, typer.Option("--release", help="Its process was in a container that is gone: let go of the run.")

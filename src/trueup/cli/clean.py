@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,6 @@ from trueup.cli.options import HERE, Directory, Json
 
 if TYPE_CHECKING:
     from trueup.act.clean import Cleaned
-    from trueup.act.store import Store
     from trueup.cli.shelf import Shelf
     from trueup.remember.journal import RunRow
 
@@ -50,8 +50,9 @@ def command(
 
     keep = 0.0 if everything else act.KEEP_DAYS if days is None else days
     most = 0 if everything else act.MAX_BYTES if max_gb is None else int(max_gb * GIGABYTE)
-    with open_shelf(directory, os.environ) as shelf:
+    with open_shelf(directory, os.environ) as shelf, ExitStack() as stack:
         rows = runs(shelf.db)
+        _hold(shelf, rows, stack)
         cleaned = act.clean(
             shelf.state / "runs",
             shelf.project.root / ".trueup" / "runs",
@@ -66,6 +67,16 @@ def command(
         else:
             show(_lines(cleaned, freed, len(rows)), shelf.redact)
     raise typer.Exit(NOT_ALL if cleaned.failed else 0)
+
+
+def _hold(shelf: Shelf, rows: tuple[RunRow, ...], stack: ExitStack) -> None:
+    """Nobody resumes a run while it is being removed."""
+    from trueup.errors import BlockedError
+    from trueup.remember.leases import Lease
+
+    for item in sorted({row.item for row in rows}):
+        with suppress(BlockedError):  # a run on it is going on, which keeps the others of its item from being resumed
+            stack.enter_context(Lease.acquire(shelf.db, item, "clean"))
 
 
 def _active(shelf: Shelf, rows: tuple[RunRow, ...]) -> frozenset[str]:

@@ -102,6 +102,7 @@ CART, TESTS = "shop/cart.py", "tests/test_cart.py"
 FILES = {path: text for path, text in SHOP_FILES.items() if path != "tests/test_prices.py"}
 """A shop with six tests, two of which fail: the bulk discount is wrong."""
 FIXED, HALF_FIXED, BROKEN = SHOP_FIX[CART], SHOP_HALF_FIX[CART], FILES[CART]
+MISCOUNTS = HALF_FIXED.replace("sum(self._items.values())", "len(self._items)")
 _WRONG = "return full - BULK_DISCOUNT"
 
 
@@ -179,10 +180,8 @@ STORIES = (
         agent="repairs half of it, then breaks more with each further idea",
         steps=(
             Step(writes={CART: HALF_FIXED}, say="One down.", usd=0.14),
-            Step(
-                writes={CART: HALF_FIXED.replace("sum(self._items.values())", "len(self._items)")}, say=DONE, usd=0.18
-            ),
-            Step(writes={CART: HALF_FIXED.replace("return full\n", "return round(full, -1)\n")}, say=DONE, usd=0.17),
+            Step(writes={CART: MISCOUNTS}, say=DONE, usd=0.18),
+            Step(writes={CART: MISCOUNTS.replace("return full\n", "return round(full, -1)\n")}, say=DONE, usd=0.17),
         ),
         blind=Blind.KEEPS_LAST,
         ends=Status.OUT_OF_BUDGET,

@@ -19,9 +19,7 @@ def command(
     attempt: Annotated[
         int | None, typer.Argument(metavar="[ATTEMPT]", help="This attempt's result; the best state by default.")
     ] = None,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="What the agent really left, before files were put back.")
-    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="What the agent really left, before files were put back.")] = False,
     directory: Directory = HERE,
     json: Json = False,
 ) -> None:

@@ -20,7 +20,7 @@ def command(
         str | None,
         typer.Argument(
             metavar="[ATTEMPT|FAILURE]",
-            help="The number of an attempt (0 = the start), or a failing test: its name, a part of it, its fingerprint.",
+            help="The number of an attempt (0 = the start), or a failure: its name, a part of it, its fingerprint.",
         ),
     ] = None,
     directory: Directory = HERE,

@@ -11,6 +11,7 @@ from trueup.cli.options import HERE, Directory, Json
 
 if TYPE_CHECKING:
     from trueup.cli.shelf import Shelf
+    from trueup.decide.state import State
     from trueup.remember.journal import RunRow
 
 SHOWN = 20
@@ -65,7 +66,7 @@ def _progress(shelf: Shelf, run: str) -> dict[str, Any]:
     }
 
 
-def _failing(state: Any) -> dict[str, int] | None:
+def _failing(state: State) -> dict[str, int] | None:
     """At the start and in the best state; None before the start was checked."""
     from trueup.report.diagnosis import start_and_best
 

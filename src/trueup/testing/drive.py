@@ -63,14 +63,14 @@ class Driven:
         return (self.folder / "scratch" / f"attempt-{attempt}" / "prompt.md").read_text(encoding="utf-8")
 
 
-def task_for(check: str | tuple[str, ...] = PYTEST, **changes: object) -> Task:
-    """A task with one check and one scripted agent that reports its cost."""
+def task_for(check: str | tuple[str, ...] = PYTEST, *, priced: bool = False, **changes: object) -> Task:
+    """A task with one check and one scripted agent. `priced`: the agent's cost counts, against a cap of $100."""
     task = Task(
         text="make the tests pass",
         item="work",
         checks=(CheckSpec(name="tests", run=check),),
-        agents=(AgentSpec(name=AGENT, kind="python", reports_cost=True),),
-        limits=Limits(usd=100.0, time=3600.0, attempts=10),
+        agents=(AgentSpec(name=AGENT, kind="python", reports_cost=priced),),
+        limits=Limits(usd=100.0 if priced else None, time=3600.0, attempts=10),
     )
     return replace(task, **changes)  # type: ignore[arg-type]
 

@@ -1,0 +1,44 @@
+# Needs git, make and Python 3.11 (or uv); everything else is installed into .venv by scripts/bootstrap.py.
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAGE = @printf '\n== %s\n'
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint cov clean
+MAKEFLAGS += --no-print-directory
+
+help: ## what there is
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
+
+setup: ## make .venv with trueup and its tools; does nothing when it is up to date
+	@$(PYTHON) scripts/bootstrap.py
+
+demo: setup ## watch trueup at work on small real projects: no key, no network, about a minute
+	@$(BIN)/trueup demo
+
+test: lint ## everything that has to hold before a change goes in
+	$(STAGE) 'tests (pytest)'
+	@$(BIN)/pytest -n auto --maxprocesses=2
+
+lint: setup ## style, types and layers
+	$(STAGE) 'style (ruff check)'
+	@$(BIN)/ruff check
+	$(STAGE) 'format (ruff format --check)'
+	@$(BIN)/ruff format --check
+	$(STAGE) 'types (mypy)'
+	@$(BIN)/mypy
+	$(STAGE) 'layers (import-linter)'
+	@$(BIN)/lint-imports
+
+cov: setup ## tests with coverage; evidence and decide have to be covered to the last branch
+	$(STAGE) 'tests (pytest, with coverage)'
+	@$(BIN)/coverage run -m pytest
+	$(STAGE) 'coverage of everything'
+	@$(BIN)/coverage report --skip-covered
+	$(STAGE) 'coverage of evidence and decide: 100 % of lines and branches'
+	@$(BIN)/coverage report --show-missing --precision=2 --fail-under=100 --include='src/trueup/evidence/*,src/trueup/decide/*'
+
+clean: ## remove what make can make again: caches, builds, .venv
+	rm -rf .venv .bootstrap build dist .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,248 @@
+"""`trueup doctor`: what works here? Everything it says was just tried."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from trueup.cli.options import HERE, Directory, Json
+
+if TYPE_CHECKING:
+    from trueup.act.process import Completed, Processes
+    from trueup.decide.task import Task
+
+OLDEST_GIT = (2, 31)
+OLDEST_PYTHON = (3, 11)
+PATIENCE = 10.0
+"""Seconds for each program that is asked for its version."""
+SANDBOX = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--unshare-net", "--", "true")
+CHILD = "sleep 600 & echo $!"
+"""A shell that leaves a process behind, as agents and test suites do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    what: str
+    text: str
+    works: bool | None = True
+    """None: not there, and not needed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    directory: Path
+    environ: Mapping[str, str]
+    processes: Processes
+
+    def which(self, name: str) -> str | None:
+        from trueup.act.process import which
+
+        return which(name, self.environ.get("PATH", ""))
+
+    def ask(self, *argv: str) -> Completed:
+        """Run a program shortly, in an empty folder, with the user's own environment."""
+        with tempfile.TemporaryDirectory(prefix="trueup-doctor-") as nowhere:
+            return self.processes.run(argv, cwd=Path(nowhere), env=self.environ, timeout=PATIENCE)
+
+
+Look = Callable[[Place], Iterator[Finding]]
+
+
+def command(directory: Directory = HERE, json: Json = False) -> None:
+    """Try everything that trueup needs, and say what works. Nothing is paid: agents are only asked for their version.
+
+    Exit code: 0, or 1 if something is broken that runs need.
+
+    \b
+      trueup doctor
+      trueup doctor -C ~/shop --json
+    """
+    from trueup.act.process import Processes
+    from trueup.cli.shelf import show, show_json
+    from trueup.report.text import unchanged
+
+    with Processes() as processes:
+        place = Place(directory=directory, environ=os.environ, processes=processes)
+        found = [finding for name, look in LOOKS for finding in _looked(name, look, place)]
+    healthy = all(finding.works is not False for finding in found)
+    if json:
+        show_json({"healthy": healthy, "findings": found}, unchanged)
+    else:
+        show(_lines(found), unchanged)
+    raise typer.Exit(0 if healthy else 1)
+
+
+def _looked(name: str, look: Look, place: Place) -> Iterator[Finding]:
+    """What a look found; an error that it met is a finding, and the other looks go on."""
+    from trueup.errors import TrueupError
+
+    try:
+        yield from look(place)
+    except TrueupError as error:
+        yield Finding(what=name, text="; ".join(str(error).splitlines()), works=False)
+
+
+def _lines(found: list[Finding]) -> Iterator[str]:
+    from trueup.report.text import one_line, pad
+
+    words = {True: "ok", False: "broken", None: "-"}
+    for finding in found:
+        yield f"  {pad(words[finding.works], 8)}{pad(finding.what, 14)}{one_line(finding.text)}"
+    broken = sum(finding.works is False for finding in found)
+    yield f"{broken} broken" if broken else "everything that runs need works"
+
+
+# --- the machine -------------------------------------------------------------------------------------------------
+
+
+def _python(_: Place) -> Iterator[Finding]:
+    import platform
+
+    version = platform.python_version()
+    yield Finding(what="python", text=f"{version} at {sys.executable}", works=sys.version_info >= OLDEST_PYTHON)
+
+
+def _platform(_: Place) -> Iterator[Finding]:
+    import platform
+
+    known = sys.platform == "linux"
+    limits = "" if known else "; less is guaranteed than on Linux: what escapes its parent may not be found"
+    yield Finding(what="platform", text=platform.platform() + limits)
+
+
+def _git(_: Place) -> Iterator[Finding]:
+    import re
+
+    from trueup.act.git import git, git_program
+
+    said = git("--version").decode(errors="replace").strip()
+    numbers = re.search(r"(\d+)\.(\d+)", said)
+    new = numbers is not None and (int(numbers[1]), int(numbers[2])) >= OLDEST_GIT
+    old = "" if new else f"; trueup needs {OLDEST_GIT[0]}.{OLDEST_GIT[1]} or newer"
+    yield Finding(what="git", text=f"{said} at {git_program()}{old}", works=new)
+
+
+def _state(place: Place) -> Iterator[Finding]:
+    """Written to, read from, and removed again."""
+    from trueup.act.project import find_project, project_state
+    from trueup.errors import UnverifiableError
+    from trueup.remember.database import Database
+
+    folder = project_state(find_project(place.directory), place.environ)
+    probe, mark = folder / f"doctor-{secrets.token_hex(4)}", secrets.token_hex(16)
+    try:
+        probe.write_text(mark)
+        same = probe.read_text() == mark
+        probe.unlink()
+    except OSError as error:
+        raise UnverifiableError(f"{folder} cannot be written", why=str(error)) from error
+    with Database(folder) as db:
+        db.verify()
+    yield Finding(what="state folder", text=f"{folder}, written and read back", works=same)
+
+
+def _warden(place: Place) -> Iterator[Finding]:
+    """Start a process that leaves another one behind, and see that both are gone."""
+    from trueup.remember.leases import start_time
+
+    done = place.ask("/bin/sh", "-c", CHILD)
+    said = done.stdout.text().strip()
+    gone = said.isdecimal() and start_time(int(said)) is None
+    if done.exit_code == 0 and gone and done.leftovers:
+        yield Finding(what="processes", text="started one that left another behind; both are gone")
+    else:
+        why = done.not_started or f"process {said or '?'} is {'gone' if gone else 'still there'}"
+        yield Finding(what="processes", text=f"what a command leaves behind is not ended: {why}", works=False)
+
+
+def _bubblewrap(place: Place) -> Iterator[Finding]:
+    program = place.which("bwrap")
+    if program is None:
+        yield Finding(what="bubblewrap", text="not found; nothing needs it unless you ask for a sandbox", works=None)
+        return
+    version, done = place.ask(program, "--version"), place.ask(program, *SANDBOX)
+    said = version.stdout.text().strip()
+    if done.exit_code == 0:
+        yield Finding(what="bubblewrap", text=f"{said}: ran a program without network")
+    else:
+        why = done.not_started or done.stdout.text()[-200:].strip() or f"exit code {done.exit_code}"
+        yield Finding(what="bubblewrap", text=f"{said}, but it cannot run a program here: {why}", works=None)
+
+
+# --- agents and the project --------------------------------------------------------------------------------------
+
+
+def _programs(place: Place) -> Iterator[Finding]:
+    from trueup.cli.sitting import KNOWN_PROGRAMS
+
+    there = [(name, path) for name in KNOWN_PROGRAMS if (path := place.which(name))]
+    for name, path in there:
+        yield Finding(what=name, text=f"{path}: {_version(place.ask(path, '--version'))}")
+    if not there:
+        names = ", ".join(KNOWN_PROGRAMS)
+        yield Finding(what="agents", text=f"none of {names} on PATH; --agent-cmd takes any command", works=None)
+
+
+def _version(done: Completed) -> str:
+    if done.timed_out:
+        return f"did not tell its version within {PATIENCE:g} s"
+    said = next((line for line in done.stdout.text().splitlines() if line.strip()), "")
+    if done.exit_code != 0:
+        return f"did not tell its version: {done.not_started or said or f'exit code {done.exit_code}'}"
+    return said or "says nothing about its version"
+
+
+def _task(place: Place) -> tuple[Path, Task]:
+    from trueup.act.project import find_project
+    from trueup.config import Overrides, build_task, load_config
+
+    root = find_project(place.directory).root
+    return root, build_task(load_config(root).values, Overrides(), place.environ)
+
+
+def _agents(place: Place) -> Iterator[Finding]:
+    """Those of the configuration, made as a run would make them."""
+    from trueup.act.agents import make_agent
+
+    _, task = _task(place)
+    for spec in task.agents:
+        missing = make_agent(spec).describe().missing
+        text = f"configured, but it cannot run: {missing}" if missing else "configured, and its program is there"
+        yield Finding(what=f"agent {spec.name}", text=text, works=not missing)
+
+
+def _checks(place: Place) -> Iterator[Finding]:
+    from trueup.act.process import parse_command, show_command
+    from trueup.verify.detect import detect_checks
+
+    root, task = _task(place)
+    configured = [(spec, "from your configuration") for spec in task.checks]
+    for spec, origin in configured or [(d.spec, d.origin) for d in detect_checks(root, place.which)]:
+        argv = parse_command(spec.run)
+        there = bool(place.which(argv[0])) or (root / argv[0]).is_file()
+        text = f"{show_command(argv)}   {origin}" + ("" if there else f"; {argv[0]} was not found")
+        yield Finding(what=f"check {spec.name}", text=text, works=there or None)
+        configured = configured or [(spec, origin)]
+    if not configured:
+        yield Finding(what="checks", text="none configured and none found; give one with --check", works=None)
+
+
+LOOKS: tuple[tuple[str, Look], ...] = (
+    ("python", _python),
+    ("platform", _platform),
+    ("git", _git),
+    ("state folder", _state),
+    ("processes", _warden),
+    ("bubblewrap", _bubblewrap),
+    ("agents", _programs),
+    ("configuration", _agents),
+    ("checks", _checks),
+)
