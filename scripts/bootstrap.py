@@ -93,7 +93,7 @@ def _sync_with(uv: str | None) -> bool:
     with_python = ("--python", ours) if ours else ()
     if _run(uv, "sync", "--frozen", *with_python, UV_PROJECT_ENVIRONMENT=os.fspath(ENVIRONMENT)):
         return True
-    _say("uv could not do it (it does not read pip's configuration); going on without it")
+    _say("uv could not do it (it does not read pip's configuration, for example); going on without it")
     return False
 
 

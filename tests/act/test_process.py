@@ -394,10 +394,10 @@ def test_an_interrupted_command_may_say_what_it_cost(marked: Marked) -> None:
     assert (done.exit_code, done.timed_out, done.stdout.text()) == (7, True, "begun\ncost\n")
 
 
-def test_a_stopped_process_is_ended_as_well(marked: Marked) -> None:
-    done = marked.run("kill -STOP $$; echo never", timeout=0.5)
-    assert done.timed_out
-    assert marked.alive() == []
+def test_a_stopped_process_hears_that_it_is_to_end(marked: Marked) -> None:
+    script = "trap 'echo woken; exit 5' INT; kill -STOP $$; echo never"
+    done = marked.run(script, timeout=1, graces=Graces(interrupt=HANG, terminate=HANG))
+    assert (done.timed_out, done.exit_code, done.stdout.text()) == (True, 5, "woken\n")
 
 
 DAEMON = """

@@ -133,12 +133,13 @@ def rescue(store: Store, project: Project, rules: FileRules, run: str, *, index:
 
 def revision_tree(project: Project, store: Store, rev: str) -> str:
     """The files of a commit, copied into our store; of submodules what is checked out here and has the commit."""
-    commit = _commit(project, rev)
+    commit = commit_of(project, rev)
     changes = dict(_import(project.root, commit, store, ""))
     return store.edit(store.empty_tree(), changes)
 
 
-def _commit(project: Project, rev: str) -> str:
+def commit_of(project: Project, rev: str) -> str:
+    """The commit that a revision names; a `UsageError` when there is none."""
     if not project.is_repository:
         raise UsageError(f"cannot start from {rev!r}", why=f"{project.root} is not a git repository")
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,6 +119,8 @@ def find_answer(shelf: Shelf, task: Task, environ: Mapping[str, str], *, fresh: 
 
 
 def _files_now(shelf: Shelf, store: Store, task: Task) -> str:
+    import tempfile
+
     from trueup.act.files import FileRules
     from trueup.errors import UnverifiableError
 
@@ -222,8 +223,9 @@ def _words(failure: Failure) -> Iterator[str]:
     """The last lines of a command that does not say what is wrong where."""
     from trueup.report.text import block
 
-    if failure.file is None and not failure.test:
-        yield from (f"      │ {line}" for line in block(failure.excerpt).strip().split("\n")[-LAST_LINES:] if line)
+    lines = block(failure.excerpt).strip().split("\n")
+    if failure.file is None and not failure.test and len(lines) > 1:
+        yield from (f"      │ {line}" for line in lines[-LAST_LINES:])
 
 
 def _hidden(report: Report, task: Task, environ: Mapping[str, str]) -> Iterator[str]:

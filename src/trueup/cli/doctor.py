@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +48,8 @@ class Place:
 
     def ask(self, *argv: str) -> Completed:
         """Run a program shortly, in an empty folder, with the user's own environment."""
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="trueup-doctor-") as nowhere:
             return self.processes.run(argv, cwd=Path(nowhere), env=self.environ, timeout=PATIENCE)
 

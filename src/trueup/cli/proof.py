@@ -47,7 +47,7 @@ def command(
             show_json({**_about(known, proof), "rerun": repeated}, shelf.redact)
         else:
             show(_lines(known, proof), shelf.redact)
-            show(() if again is None else _repeated(known, proof, again), shelf.redact)
+            show(_how_to_repeat(known) if again is None else _repeated(known, proof, again), shelf.redact)
     raise typer.Exit(code)
 
 
@@ -113,6 +113,12 @@ def _missing(proof: TreeProved, again: Report) -> list[str]:
     ran = {r.check: r.keys(r.inventory or ()) for r in again.results if r.ran}
     before = {r.check: r.keys(r.inventory or ()) for r in proof.report.results}
     return sorted(key for check, keys in ran.items() for key in before.get(check, frozenset()) - keys)
+
+
+def _how_to_repeat(known: KnownRun) -> Iterator[str]:
+    from trueup.report.text import labelled
+
+    yield labelled("again", f"trueup proof {known.id} --rerun")
 
 
 def _repeated(known: KnownRun, proof: TreeProved, again: Report) -> Iterator[str]:
@@ -194,7 +200,6 @@ def _lines(known: KnownRun, proof: TreeProved) -> Iterator[str]:
     for i, text in enumerate(back):
         yield labelled("look at" if i == 0 else "", text)
     yield labelled("cost", _cost(known))
-    yield labelled("again", f"trueup proof {known.id} --rerun")
 
 
 def _commit(known: KnownRun) -> str:

@@ -17,7 +17,6 @@ from trueup.decide.outcome import Outcome
 from trueup.decide.state import AttemptView, State
 from trueup.errors import UsageError
 from trueup.evidence.redact import Redactor
-from trueup.perform.opening import open_store, shown_path
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, find_run
 from trueup.remember.leases import Holder, holder_of
@@ -32,13 +31,21 @@ class Shelf:
     """A project with its state folder, open for reading."""
 
     project: Project
-    where: str
-    """The checkout, as it is shown."""
+    environ: Mapping[str, str]
     state: Path
     db: Database
     redactor: Redactor
 
+    @property
+    def where(self) -> str:
+        """The checkout, as it is shown."""
+        from trueup.perform.opening import shown_path
+
+        return shown_path(self.project.root, self.environ)
+
     def store(self) -> Store:
+        from trueup.perform.opening import open_store
+
         return open_store(self.state)
 
     def redact(self, text: str) -> str:
@@ -106,7 +113,7 @@ def open_shelf(directory: Path, environ: Mapping[str, str]) -> Iterator[Shelf]:
     with Database(state) as db:
         yield Shelf(
             project=project,
-            where=shown_path(project.root, environ),
+            environ=environ,
             state=state,
             db=db,
             redactor=Redactor(secret_values(environ)),

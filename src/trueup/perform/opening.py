@@ -20,7 +20,7 @@ from trueup.act.dependencies import copy_for_agent, dependency_folders, detect_s
 from trueup.act.environment import agent_environment, check_environment, secret_values
 from trueup.act.files import FileRules
 from trueup.act.process import Processes, parse_command, show_command, which
-from trueup.act.project import Project, project_state, rescue, revision_tree
+from trueup.act.project import Project, commit_of, project_state, rescue, revision_tree
 from trueup.act.store import Store
 from trueup.act.workspace import AgentWorkspace
 from trueup.decide.fold import fold
@@ -147,8 +147,8 @@ def _begin(setting: Setting, task: Task, state: Path, run: str) -> dict[str, Any
     return {
         "rules": rules.as_dict(),
         "start": start,
-        "head": setting.project.head,
-        "branch": setting.project.branch,
+        "head": commit_of(setting.project, task.from_rev) if task.from_rev else setting.project.head,
+        "branch": None if task.from_rev else setting.project.branch,
         "setup": setup if task.setup is None else None,
         "packages": packages_stamp(setting.project.root, dependency_folders(setting.project.root)),
         "odd": [odd.path for odd in taken.odd],

@@ -91,12 +91,14 @@ def drive(
     task: Task | None = None,
     environ: Mapping[str, str] | None = None,
     processes: Processes | None = None,
+    watch: Callable[[Envelope], object] = lambda _: None,
 ) -> Driven:
     """One run from its start to its end. `state` is a folder for everything that trueup keeps.
 
-    Without an agent function, the task's own agents run (commands, for example).
+    Without an agent function, the task's own agents run (commands, for example). `watch` sees each event.
     """
-    return _driven(project, agent, state, environ, processes, lambda setting: new_run(setting, task or task_for()))
+    wanted = task or task_for()
+    return _driven(project, agent, state, environ, processes, watch, lambda setting: new_run(setting, wanted))
 
 
 def drive_on(
@@ -107,9 +109,10 @@ def drive_on(
     run_id: str | None = None,
     limits: Callable[[Limits], Limits] = lambda old: old,
     environ: Mapping[str, str] | None = None,
+    watch: Callable[[Envelope], object] = lambda _: None,
 ) -> Driven:
     """Resume a run, by default the latest."""
-    return _driven(project, agent, state, environ, None, lambda setting: resumed_run(setting, run_id, limits))
+    return _driven(project, agent, state, environ, None, watch, lambda setting: resumed_run(setting, run_id, limits))
 
 
 def _driven(
@@ -118,14 +121,20 @@ def _driven(
     state: Path,
     environ: Mapping[str, str] | None,
     processes: Processes | None,
+    watch: Callable[[Envelope], object],
     opened: Callable[[Setting], AbstractContextManager[tuple[Context, Journal]]],
 ) -> Driven:
     events: list[Envelope] = []
+
+    def listen(envelope: Envelope, _: State | None) -> None:
+        events.append(envelope)
+        watch(envelope)
+
     screen = io.StringIO()
     setting = Setting(
         project=find_project(project),
         environ=environment(state, environ),
-        sinks=(Console(screen, terminal=False), lambda envelope, _: events.append(envelope)),
+        sinks=(Console(screen, terminal=False), listen),
         callables=_callables(agent),
         processes=processes or Processes(),
     )
