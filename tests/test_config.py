@@ -335,7 +335,7 @@ def test_every_variable_reaches_the_task() -> None:
         agents=(
             CLAUDE,
             AgentSpec(name="codex", kind="codex", usd_per_attempt=0.5),
-            AgentSpec(name="command", command="my-agent", usd_per_attempt=0.5),
+            AgentSpec(name="my-agent", command="my-agent", usd_per_attempt=0.5),
         ),
         goal=Goal(kind=GoalKind.NO_NEW_FAILURES),
         limits=Limits(usd=2.5, time=90.0, attempts=3, max_usd_per_attempt=1.0),
@@ -448,7 +448,7 @@ def test_the_remaining_flags_reach_the_task() -> None:
 
 
 def test_a_command_agent_reports_its_cost_only_if_it_names_the_result_file() -> None:
-    assert task(agent_cmd="my-agent").agents == (AgentSpec(name="command", command="my-agent"),)
+    assert task(agent_cmd="my-agent").agents == (AgentSpec(name="my-agent", command="my-agent"),)
     assert task(agent_cmd="my-agent -o {result_file}").agents[0].reports_cost
     listed = '[[agent]]\nname = "x"\ncommand = ["my-agent", "--out={result_file}"]'
     assert task(listed).agents == (AgentSpec(name="x", command=("my-agent", "--out={result_file}"), reports_cost=True),)
@@ -460,12 +460,12 @@ def test_named_agents_come_in_their_order_from_the_file_or_the_known_ones() -> N
 
 
 def test_a_named_agent_and_a_command_can_be_given_together() -> None:
-    assert [a.name for a in task(agent=("claude",), agent_cmd="x").agents] == ["claude", "command"]
+    assert [a.name for a in task(agent=("claude",), agent_cmd="x").agents] == ["claude", "x"]
 
 
 def test_flags_for_agents_go_before_variables_and_the_file() -> None:
     environ = {"TRUEUP_AGENT": "codex", "TRUEUP_AGENT_CMD": "x"}
-    assert [a.name for a in task('[[agent]]\nname = "claude"', environ=environ).agents] == ["codex", "command"]
+    assert [a.name for a in task('[[agent]]\nname = "claude"', environ=environ).agents] == ["codex", "x"]
     assert [a.name for a in task(environ=environ, agent=("claude",)).agents] == ["claude"]
 
 
@@ -497,7 +497,7 @@ def test_a_cap_that_the_user_set_and_nobody_can_count_is_refused(
 ) -> None:
     message = refusal(text, environ=environ, agent=("claude",), agent_cmd="my-agent", **flags)
     assert message.startswith(origin)
-    assert "agent 'command' does not report what it costs" in message
+    assert "agent 'my-agent' does not report what it costs" in message
     for way_out in ("usd_per_attempt", "{result_file}", "--max-usd none"):
         assert way_out in message
 

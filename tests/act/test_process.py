@@ -7,7 +7,7 @@ import os
 import resource
 import shlex
 import signal
-import subprocess  # noqa: TID251 - a host program to kill has to be started without the code under test
+import subprocess
 import sys
 import textwrap
 import threading
@@ -270,13 +270,21 @@ def test_a_word_that_no_program_can_be_given_is_not_started(marked: Marked) -> N
     assert "null byte" in marked.run(("echo", "a\0b")).not_started
 
 
-def test_commands_start_with_the_usual_signal_dispositions(marked: Marked) -> None:
-    done = marked.python(
-        """
-        import signal
-        print([s.name for s in signal.valid_signals() if signal.getsignal(s) is signal.SIG_IGN], signal.pthread_sigmask(0, []))
-        """
-    )
+def test_commands_start_with_the_usual_signal_dispositions_whatever_the_host_has_done(tmp_path: Path) -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGUSR2])
+    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Processes() as owner:
+            done = Marked(owner, tmp_path).python(
+                """
+                import signal
+                ignored = [number.name for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN]
+                print(ignored, signal.pthread_sigmask(0, []))
+                """
+            )
+    finally:
+        signal.signal(signal.SIGINT, interrupt)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     assert done.stdout.text() == "['SIGPIPE', 'SIGXFSZ'] set()\n"  # these two are Python's own
 
 

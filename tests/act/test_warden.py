@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess  # noqa: TID251 - the processes that the warden has to find
+import subprocess
 import sys
 import time
 from collections.abc import Iterator

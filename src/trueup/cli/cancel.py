@@ -24,7 +24,7 @@ STEP = 0.1
 def command(
     run: Annotated[
         str | None,
-        typer.Argument(metavar="[RUN]", help="Run id or its beginning; the one that is going on by default."),
+        typer.Argument(metavar="RUN", help="Run id or its beginning; the one that is going on by default."),
     ] = None,
     release: Annotated[
         bool, typer.Option("--release", help="Its process was in a container that is gone: let go of the run.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def command(
     run: Run = None,
     attempt: Annotated[
-        int | None, typer.Argument(metavar="[ATTEMPT]", help="This attempt's result; the best state by default.")
+        int | None, typer.Argument(metavar="ATTEMPT", help="This attempt's result; the best state by default.")
     ] = None,
     raw: Annotated[bool, typer.Option("--raw", help="What the agent really left, before files were put back.")] = False,
     directory: Directory = HERE,

@@ -19,7 +19,7 @@ def command(
     about: Annotated[
         str | None,
         typer.Argument(
-            metavar="[ATTEMPT|FAILURE]",
+            metavar="ATTEMPT|FAILURE",
             help="The number of an attempt (0 = the start), or a failure: its name, a part of it, its fingerprint.",
         ),
     ] = None,

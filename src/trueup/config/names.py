@@ -39,6 +39,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"Did you mean {nearest!r}?" if nearest else ""
 
 
+_INTERPRETERS = r"python[0-9.]*|node|deno|bun|ruby|perl|sh|bash|zsh"
+
+
 def check_name(command: str | tuple[str, ...], taken: Iterable[str] = ()) -> str:
     """A name for a check that has none: its program, with the verb where that says more; numbered when equal."""
     words = _unwrapped(_words(command))
@@ -46,6 +49,16 @@ def check_name(command: str | tuple[str, ...], taken: Iterable[str] = ()) -> str
     if name in _WITH_A_VERB:
         name = "-".join([name, *(word for word in words[1:] if CHECK_NAME.fullmatch(word) and word[0] != "-")][:3])
     return _numbered(re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "check", set(taken))
+
+
+def agent_name(command: str) -> str:
+    """What a command is called on the screen: its program, or the script that an interpreter runs."""
+    words = _unwrapped(_words(command))
+    if words and re.fullmatch(_INTERPRETERS, _program(words[0])):
+        script = next((word for word in words[1:] if not word.startswith("-")), "")
+        words = [script or words[0]]
+    name = _program(words[0]).partition(".")[0] if words else ""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "command"
 
 
 def item_name(text: str) -> str:

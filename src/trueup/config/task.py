@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from trueup.config import values
-from trueup.config.names import check_name, did_you_mean, is_item_name, item_name
+from trueup.config.names import agent_name, check_name, did_you_mean, is_item_name, item_name
 from trueup.config.settings import Overrides, Wishes, option, parse_until, refuse, refuse_later_flags
 from trueup.decide.task import AgentSpec, CheckSpec, Goal, GoalKind, Limits, Task, stages
 from trueup.errors import UsageError
@@ -160,7 +160,7 @@ def _by_name(name: str, known: Mapping[str, AgentSpec]) -> AgentSpec:
 
 
 def _command_agent(command: str) -> AgentSpec:
-    return AgentSpec(name="command", command=command, reports_cost=_names_result_file(command))
+    return AgentSpec(name=agent_name(command), command=command, reports_cost=_names_result_file(command))
 
 
 def _configured(table: Mapping[str, Any], known: Mapping[str, AgentSpec]) -> AgentSpec:

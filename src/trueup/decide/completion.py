@@ -11,7 +11,7 @@ from trueup.decide.snapshot import first_failure
 from trueup.decide.state import UNDONE, Snapshot, State
 from trueup.decide.task import Task
 from trueup.errors import invariant
-from trueup.evidence.failure import Failure, Key
+from trueup.evidence.failure import Failure, Key, check_of
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.report import Observation, Report, Seen
 
@@ -92,9 +92,8 @@ def outcome(
     state: State, status: Status, reason: str, detail: str = "", *, limit: str = "", proof: ProofSummary | None = None
 ) -> Outcome:
     """Every end says what is fixed, new and left against the start, and what still fails since when."""
-    start, best = state.start_snapshot, state.best_snapshot
-    before = start.failing if start else {}
-    after = best.failing if best else {}
+    start, best = state.start_snapshot or Snapshot(tree=""), state.best_snapshot or Snapshot(tree="")
+    fixed = frozenset(k for k in start.failing if _is_fixed(start, best, k))
     return Outcome(
         status=status,
         reason=reason,
@@ -104,9 +103,9 @@ def outcome(
         start=state.start,
         partial=state.best != state.start and status is not Status.PASSED,
         proof=proof,
-        fixed=tuple(sorted(k for k in before if k not in after)),
-        new=tuple(sorted(k for k in after if k not in before)),
-        remaining=tuple(sorted(k for k in before if k in after)),
+        fixed=tuple(sorted(fixed)),
+        new=tuple(sorted(best.failing.keys() - start.failing.keys())),
+        remaining=tuple(sorted(start.failing.keys() - fixed)),
         current_failures=() if status is Status.PASSED else current_failures(state),
         flaky=tuple(sorted(state.flaky)),
         attempts=len(state.attempts),
@@ -115,6 +114,13 @@ def outcome(
         usd_limit=state.limits.usd,
         seconds=state.active_seconds,
     )
+
+
+def _is_fixed(start: Snapshot, best: Snapshot, key: Key) -> bool:
+    """A test was seen passing; anything else is gone, and its check came to an end. What was not looked at remains."""
+    if key in start.tests:
+        return key in best.passing
+    return key not in best.failing and check_of(key) not in best.hidden | best.defects
 
 
 def current_failures(state: State) -> tuple[CurrentFailure, ...]:

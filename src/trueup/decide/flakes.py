@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from trueup.decide.judge import target_keys
 from trueup.decide.moves import ConfirmKeys
-from trueup.decide.snapshot import observe
+from trueup.decide.snapshot import observe, whole_checks
 from trueup.decide.state import AttemptView, Snapshot, State, flips
-from trueup.evidence.failure import Key, check_of
+from trueup.evidence.failure import Key, check_of, make_key
 from trueup.evidence.report import Report, Seen
 
 PASSES_TO_BE_FIXED = 3
@@ -26,9 +26,11 @@ MOST_REGRESSIONS = 20
 
 def sticky(state: State) -> frozenset[Key]:
     """Keys that are never excused: what failed at the start, and targets."""
-    if state.start_snapshot is None:
+    start = state.start_snapshot
+    if start is None:
         return frozenset()
-    return frozenset(state.start_snapshot.failing) | target_keys(state.task.goal, state.start_snapshot)
+    whole = {make_key(check_of(k), "") for k in start.failing if check_of(k) in start.opaque}
+    return frozenset(start.failing) | whole | target_keys(state.task.goal, start)
 
 
 def excused(state: State) -> frozenset[Key]:
@@ -77,17 +79,20 @@ def _newly_passing(state: State, now: Snapshot) -> list[Key]:
 
 
 def _silent_now(state: State, now: Snapshot) -> list[Key]:
-    """One failure of the start for each check that cannot be looked into and reports nothing any more."""
+    """Failures of the start whose check cannot be looked into and reports nothing any more."""
     red = {check_of(k) for k in now.failing} | now.hidden | now.defects
-    by_check = {check_of(k): k for k in sorted(sticky(state), reverse=True)}
-    return [k for check, k in sorted(by_check.items()) if check in now.opaque - red]
+    return sorted(k for k in sticky(state) if check_of(k) in now.opaque - red)
 
 
 def _regressed(state: State, now: Snapshot) -> list[Key]:
+    """Tests that passed in the best and fail now, and checks of which only that much is known."""
     best = state.best_snapshot
     if best is None:
         return []
-    return sorted(k for k in best.passing if k in now.failing)[:MOST_REGRESSIONS]
+    not_green = {check_of(k) for k in best.failing} | best.hidden | best.defects
+    checks = {check_of(k) for k in now.failing} & now.opaque & best.opaque - not_green - now.defects
+    tests = sorted(k for k in best.passing if k in now.failing)[:MOST_REGRESSIONS]
+    return tests + [make_key(check, "") for check in sorted(checks)]
 
 
 def _excused_and_failing(state: State, now: Snapshot) -> list[Key]:
@@ -106,7 +111,7 @@ def _flipping(state: State, now: Snapshot) -> list[Key]:
 
 def looks_of(report: Report, wanted: frozenset[Key], tests: frozenset[Key]) -> dict[Key, Seen]:
     """Every key that a report saw, and what it says about the wanted ones."""
-    seen = {k: Seen.PASSED for r in report.results for k in r.keys(r.passed)}
+    seen = whole_checks(report) | {k: Seen.PASSED for r in report.results for k in r.keys(r.passed)}
     look = observe(report, tests)
     asked = {k: s for k in wanted if (s := look(k)) in {Seen.PASSED, Seen.FAILED}}
     return seen | asked | {f.key: Seen.FAILED for f in report.failures}

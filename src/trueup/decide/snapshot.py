@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from trueup.decide.state import Snapshot, flips
 from trueup.decide.task import Task, stages
-from trueup.evidence.failure import Failure, Key, check_of, make_key
+from trueup.evidence.failure import Failure, Key, check_of, make_key, subject_of
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.report import CheckResult, CheckStatus, Report, Seen
 
@@ -55,34 +55,41 @@ def _failing(report: Report, lens: Lens) -> tuple[Counter[Key], dict[Key, tuple[
     counts: Counter[Key] = Counter()
     prints: defaultdict[Key, list[str]] = defaultdict(list)
     tests: set[Key] = set()
+    whole = whole_checks(report)
     for failure in report.failures:
-        if _excused(failure.key, lens):
+        if _excused(failure.key, lens, whole):
             continue
         counts[failure.key] += 1
         prints[failure.key].append(fingerprint(failure))
         if failure.test:
             tests.add(failure.key)
-    for key, kind in _unstable(report, lens) + _could_not_run(report):
+    unstable = _unstable(report, lens)
+    for key, kind in unstable + _could_not_run(report):
         counts[key] += 1
         prints[key].append(f"{kind}:{key}")
-        if kind == UNSTABLE:
-            tests.add(key)
+    tests.update(key for key, _ in unstable if key in _passed(report))
     return counts, {k: tuple(sorted(v)) for k, v in prints.items()}, frozenset(tests)
 
 
-def _excused(key: Key, lens: Lens) -> bool:
-    """A quarantined key that passed at least once on this tree too."""
-    return key in lens.excused and Seen.PASSED in lens.looks.get(key, ())
+def _excused(key: Key, lens: Lens, whole: Mapping[Key, Seen]) -> bool:
+    """A quarantined key, or its quarantined check that cannot be looked into, that passed at least once here too."""
+    names = {key, make_key(check_of(key), "")} if make_key(check_of(key), "") in whole else {key}
+    return any(Seen.PASSED in lens.looks.get(name, ()) for name in names & lens.excused)
 
 
 def _unstable(report: Report, lens: Lens) -> list[tuple[Key, str]]:
-    """Keys that this report saw passing and another look at the same tree saw failing."""
-    seen = {k for r in report.results for k in r.keys(r.passed)}
-    return [
-        (key, UNSTABLE)
+    """Keys that this report saw passing and another look at the same tree saw failing.
+
+    A check that cannot be looked into stands for itself only when none of its own keys does.
+    """
+    look = observe(report, lens.universe)
+    found = [
+        key
         for key, looks in sorted(lens.looks.items())
-        if key in seen and flips(looks) and key not in lens.excused
+        if flips(looks) and key not in lens.excused and look(key) is Seen.PASSED
     ]
+    named = {check_of(key) for key in found if subject_of(key)}
+    return [(key, UNSTABLE) for key in found if subject_of(key) or check_of(key) not in named]
 
 
 def _could_not_run(report: Report) -> list[tuple[Key, str]]:
@@ -90,9 +97,21 @@ def _could_not_run(report: Report) -> list[tuple[Key, str]]:
 
 
 def _passing(report: Report, failing: Mapping[Key, int], lens: Lens) -> frozenset[Key]:
-    seen = {k for r in report.results for k in r.keys(r.passed)}
-    excused = {f.key for f in report.failures if f.test and _excused(f.key, lens)}
-    return frozenset((seen | excused) - failing.keys())
+    excused = {f.key for f in report.failures if f.test and _excused(f.key, lens, {})}
+    return frozenset((_passed(report) | excused) - failing.keys())
+
+
+def _passed(report: Report) -> frozenset[Key]:
+    return frozenset(k for r in report.results for k in r.keys(r.passed))
+
+
+def whole_checks(report: Report) -> dict[Key, Seen]:
+    """Checks that cannot be looked into, each as one key: all that can be said of them is whether they passed."""
+    return {
+        make_key(r.check, ""): Seen.PASSED if r.status is CheckStatus.PASSED else Seen.FAILED
+        for r in report.results
+        if r.inventory is None and r.ran
+    }
 
 
 def _blockers(report: Report) -> int:
@@ -113,7 +132,8 @@ def _defective(result: CheckResult, lens: Lens) -> bool:
 def observe(report: Report, tests: frozenset[Key]) -> Callable[[Key], Seen]:
     """What one report says about a key. A test has to be seen; anything else passes when its check ran without it."""
     failing = {f.key for f in report.failures}
-    passed = {k for r in report.results for k in r.keys(r.passed)}
+    passed = _passed(report)
+    whole = whole_checks(report)
     skipped = {k for r in report.results for k in r.keys(r.skipped)}
     finished = {r.check for r in report.results if r.ran}
 
@@ -124,6 +144,8 @@ def observe(report: Report, tests: frozenset[Key]) -> Callable[[Key], Seen]:
             return Seen.PASSED
         if key in skipped:
             return Seen.SKIPPED
+        if key in whole:
+            return whole[key]
         return Seen.PASSED if check_of(key) in finished and key not in tests else Seen.ABSENT
 
     return look

@@ -49,7 +49,7 @@ def _cached(context: Context) -> Report | None:
 
 def _measured(context: Context) -> Report:
     """A check that rewrites files of the tree already at the start is run again with those files put back."""
-    ask = Ask(tree=context.start, checks=context.task.checks, every_stage=True)
+    ask = Ask(tree=context.start, checks=context.task.checks, every_stage=True, label="start")
     report = context.lab.check(ask)
     if not report.void:
         return report
@@ -86,17 +86,18 @@ def _tests(report: Report) -> frozenset[Key]:
 
 
 def verify(context: Context, _state: State, move: VerifyTree) -> TreeVerified:
-    report = context.lab.check(_full(context, move.tree))
+    report = context.lab.check(_full(context, move.tree, f"attempt-{move.attempt}"))
     return TreeVerified(tree=move.tree, report=report)
 
 
 def control(context: Context, _state: State, move: RunControl) -> ControlRun:
-    return ControlRun(tree=move.tree, report=context.lab.check(_full(context, move.tree)))
+    return ControlRun(tree=move.tree, report=context.lab.check(_full(context, move.tree, f"control-{move.attempt}")))
 
 
-def _full(context: Context, tree: str) -> Ask:
+def _full(context: Context, tree: str, label: str) -> Ask:
     """Goals that tolerate old failures need every stage: an old early failure must not hide a new late one."""
-    return Ask(tree=tree, checks=context.task.checks, every_stage=context.task.goal.kind is not GoalKind.GREEN)
+    every_stage = context.task.goal.kind is not GoalKind.GREEN
+    return Ask(tree=tree, checks=context.task.checks, every_stage=every_stage, label=label)
 
 
 def confirm(context: Context, state: State, move: ConfirmKeys) -> KeysConfirmed:

@@ -19,7 +19,7 @@ from trueup.act.store import Store
 from trueup.decide.task import CheckSpec
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Key, Sources, check_of, subject_of
-from trueup.evidence.report import Report, TestPlace
+from trueup.evidence.report import CheckResult, Report, TestPlace
 from trueup.verify.gate import GateRequest, run_checks
 from trueup.verify.twin import run_twin
 
@@ -27,6 +27,7 @@ BASELINE_TIMEOUT = 3600.0
 LEAST_TIMEOUT = 600.0
 SLOWER_THAN_BASELINE = 3.0
 SETUP_TIMEOUT = 1800.0
+LOG_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,8 @@ class Ask:
     select: Mapping[str, tuple[str, ...]] | None = None
     fresh: bool = False
     """On a bench that nothing ran on before, removed afterwards."""
+    label: str = "again"
+    """What this run of the checks is called among the stored outputs: `start`, `attempt-2`, `proof-2`."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,6 +62,8 @@ class Lab:
     sources: Callable[[str], Sources]
     on_output: Callable[[str], None]
     on_notice: Callable[[str], None]
+    keep_log: Callable[[str, str, str], str] = lambda _check, _label, _text: ""
+    """Stores the output of a check for people: (check, label, text) -> its path relative to the run's artefacts."""
     timeouts: dict[str, float] = field(default_factory=dict)
     rewritten: frozenset[str] = frozenset()
     trusted: bool = True
@@ -133,7 +138,22 @@ class Lab:
         )
         if self.trusted and self._seed is None:
             self._seed = Bytecode.saved(bench.bytecode, self.folder / "bytecode", without=bench.folder)
+        report = replace(report, results=tuple(self._with_log(r, ask.label) for r in report.results))
         return replace(report, void=changed) if changed and not report.void else report
+
+    def _with_log(self, result: CheckResult, label: str) -> CheckResult:
+        """The output in a place that people find; only its beginning and end if it is long."""
+        if not result.log:
+            return result
+        with (self.logs / result.log).open("rb") as log:
+            head = log.read(LOG_BYTES)
+            rest = max(os.fstat(log.fileno()).st_size - len(head), 0)
+            log.seek(-min(rest, LOG_BYTES), os.SEEK_END)
+            tail = log.read()[-min(rest, LOG_BYTES) :] if rest else b""
+        (self.logs / result.log).unlink()
+        gap = f"\n… {rest - len(tail)} bytes left out …\n".encode() if rest > len(tail) else b""
+        text = (head + gap + tail).decode("utf-8", errors="replace")
+        return replace(result, log=self.keep_log(result.check, label, text))
 
     def _changed_packages(self) -> str:
         """The environment of the start decides; packages that were installed or planted since make no evidence."""

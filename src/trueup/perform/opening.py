@@ -26,7 +26,7 @@ from trueup.act.workspace import AgentWorkspace
 from trueup.decide.fold import fold
 from trueup.decide.moves import RunResumed
 from trueup.decide.outcome import Status
-from trueup.decide.task import Limits, Task
+from trueup.decide.task import GoalKind, Limits, Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
 from trueup.perform.checks import learn
@@ -221,6 +221,7 @@ def _context(
         sources=sources,
         on_output=lambda text: _tell(stream, redactor, text),
         on_notice=lambda text: _notice(stream, redactor, text),
+        keep_log=lambda check, label, text: artifacts.check_log(check, text, label=label),
         packages=facts["packages"],
     )
     context = Context(
@@ -356,8 +357,15 @@ def header(context: Context, setting: Setting) -> Header:
         seconds=task.limits.time,
         attempts=task.limits.attempts,
         cost_known=all(a.reports_cost or a.usd_per_attempt is not None for a in task.agents),
-        goal=str(task.goal.kind) if not task.goal.targets else ", ".join(task.goal.targets),
+        goal=_goal(task),
     )
+
+
+def _goal(task: Task) -> str:
+    """In the user's words; nothing when it is the usual one."""
+    if task.goal.targets:
+        return ", ".join(task.goal.targets)
+    return "" if task.goal.kind is GoalKind.GREEN else str(task.goal.kind)
 
 
 def _agent_line(agent: Agent) -> AgentLine:

@@ -24,6 +24,7 @@ def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
             checks=context.task.checks,
             every_stage=context.task.goal.kind is not GoalKind.GREEN,
             fresh=True,
+            label=f"proof-{move.attempt}",
         )
     )
     found = suspicious(context, move.tree)

@@ -122,6 +122,7 @@ class Console:
         match envelope.event:
             case RunStarted(header=header):
                 self._header = header
+                self._spoke = envelope.time
                 self._print(lines.header_lines(header, width=self._width))
             case MoveStarted(move=move):
                 self._begin(move, envelope.time, state)

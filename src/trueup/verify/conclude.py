@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import PurePath
 
 from trueup.act.process import Completed, show_command
@@ -33,7 +34,7 @@ def conclude(run: RunContext, completed: Completed, evidence: Evidence) -> Check
     if evidence.inventory is not None and not evidence.inventory and completed.exit_code in {0, 5}:
         return _result(run, completed, evidence, CheckStatus.ERROR, reason="no tests were collected")
     if completed.exit_code != 0:
-        return _result(run, completed, evidence, CheckStatus.FAILED, failures=_from_text(run, completed))
+        return _result(run, completed, evidence, CheckStatus.FAILED, failures=_from_text(run, completed, evidence))
     reason = _not_really_run(evidence)
     if reason:
         return _result(run, completed, evidence, CheckStatus.ERROR, reason=reason)
@@ -43,7 +44,7 @@ def conclude(run: RunContext, completed: Completed, evidence: Evidence) -> Check
 def _timeout(run: RunContext, completed: Completed, evidence: Evidence) -> CheckResult:
     told = f"not finished after {completed.duration:.0f} s"
     during = f", while {', '.join(evidence.running[:3])} ran" if evidence.running else ""
-    seen = evidence.failures or tuple(f for f in _from_text(run, completed) if f.kind not in _GUESSED)
+    seen = evidence.failures or tuple(f for f in _from_text(run, completed, evidence) if f.kind not in _GUESSED)
     # The message stays the same however long it took: it is part of the failure's identity.
     late = Failure(
         check=run.check, subject="", kind="timeout", message="not finished in time", excerpt=told + during, test=False
@@ -89,9 +90,12 @@ def _not_really_run(evidence: Evidence) -> str:
     return ""
 
 
-def _from_text(run: RunContext, completed: Completed) -> tuple[Failure, ...]:
+def _from_text(run: RunContext, completed: Completed, evidence: Evidence) -> tuple[Failure, ...]:
+    """A test that only its failure text names can never be seen passing: it is gone when the text is gone."""
     said = completed.stdout.text()
-    return failures_from_text(run.check, said, exit_code=completed.exit_code, sources=run.sources)
+    found = failures_from_text(run.check, said, exit_code=completed.exit_code, sources=run.sources)
+    known = frozenset(evidence.inventory or ())
+    return tuple(replace(f, test=f.test and f.subject in known) for f in found)
 
 
 def _result(
