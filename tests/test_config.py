@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-import subprocess  # noqa: TID251 - git itself, and a fresh interpreter, are asked
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any

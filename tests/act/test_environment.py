@@ -211,3 +211,10 @@ def test_the_wardens_environment_holds_no_secret(tmp_path: Path, monkeypatch: py
         ).stdout.text()
     assert "read" in seen
     assert "very-secret-value" not in seen
+
+
+def test_settings_of_a_cloud_tool_that_are_no_account_are_left_alone(tmp_path: Path) -> None:
+    host = {"AWS_CA_BUNDLE": "/etc/ca.pem", "AWS_REGION": "eu-central-1", "AWS_PROFILE": "production"}
+    found = check_environment(host, tmp=tmp_path, cache=tmp_path)
+    assert found.withheld == ("AWS_PROFILE",)
+    assert found.variables["AWS_REGION"] == "eu-central-1"

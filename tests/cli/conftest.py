@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess  # noqa: TID251 - the command line is a program, and is run as one
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,8 @@ from trueup.testing import SHOP_FIX, SHOP_HALF_FIX, ScriptedAgent, Step, shop
 
 CHECK = f"{sys.executable} -m pytest -q"
 ODD_BYTES = b"caf\xe9\r\n"
-TASKS = '{"tasks": []}\n'
+MAKEFILE = "all:\n\ttrue\n"
+"""Runs when somebody builds the project."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Place:
     (base / "home").mkdir()
     environ, project = environment(base / "home"), shop(base / "shop")
     good = Step(
-        writes={**SHOP_FIX, "tests/test_cart.py": "def test_nothing():\n    pass\n", ".vscode/tasks.json": TASKS},
+        writes={**SHOP_FIX, "tests/test_cart.py": "def test_nothing():\n    pass\n", "Makefile": MAKEFILE},
         shell=[r"printf 'caf\351\r\n' > notes.txt"],
         usd=0.25,
         say="all done",

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from trueup.decide.task import Task
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal
-from trueup.decide.task import Task
 
 
 def test_the_path_of_the_page_is_printed(played: Any, cli: Any) -> None:

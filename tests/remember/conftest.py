@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess  # noqa: TID251 - durability can only be shown by a process that is really killed
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

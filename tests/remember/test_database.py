@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import sqlite3  # noqa: TID251 - the tests damage files behind the product's back
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.report import CheckResult, CheckStatus, Strength
-from trueup.verify.runners import pytest_runner
+from trueup.verify.runners import pytest_plugin, pytest_runner
 from trueup.verify.runners.pytest_runner import PytestRunner, head_and_tail, pytest_prefix
 
 MIXED = {
@@ -166,6 +167,23 @@ def test_workers_of_xdist_tell_the_same_as_a_single_process(lab: Any) -> None:
     assert (one.subject, one.kind, one.message, one.line) == (two.subject, two.kind, two.message, two.line)
 
 
+def test_the_group_that_xdist_adds_to_an_id_is_taken_off_again(tmp_path: Path) -> None:
+    told: dict[str, object] = {
+        "bench": str(tmp_path),
+        "checkout": "/nowhere",
+        "own": "/nowhere",
+        "events": "",
+        "ignore": [],
+        "select": None,
+    }
+    (tmp_path / "probe.json").write_text(json.dumps(told))
+    probe = pytest_plugin._Probe(str(tmp_path))
+    assert probe.id_of("a.py::test_x@one") == "a.py::test_x@one"
+    probe.grouped = True
+    assert probe.id_of("a.py::test_x[u@v]@one") == "a.py::test_x[u@v]"
+    assert probe.id_of("a.py::test_x[u@v]") == "a.py::test_x[u@v]"
+
+
 def test_a_module_that_cannot_be_imported_is_a_collection_failure_of_its_file(lab: Any) -> None:
     result = lab.check(
         {
@@ -245,6 +263,22 @@ def test_a_process_that_ends_itself_in_the_middle_is_a_crash_of_the_running_test
     (crash,) = result.failures
     assert (crash.subject, crash.kind) == ("test_a.py::test_2", "crash")
     assert result.passed == ("test_a.py::test_1",)
+
+
+def test_a_process_that_ends_itself_while_cleaning_up_has_not_passed(lab: Any) -> None:
+    files = {
+        "test_a.py": """
+            import os, pytest
+            @pytest.fixture
+            def last():
+                yield
+                os._exit(0)
+            def test_1(last): pass
+        """
+    }
+    result = lab.check(files)
+    assert [(f.subject, f.kind) for f in result.failures] == [("test_a.py::test_1", "crash")]
+    assert result.passed == ()
 
 
 def test_a_process_that_ends_itself_while_collecting_is_not_passed(lab: Any) -> None:

@@ -25,7 +25,7 @@ _SECRET_VALUE = re.compile(
 )
 _URL_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/:@]*:([^\s/@]+)@", re.IGNORECASE)
 
-_ACCOUNT = re.compile(r"AWS_")
+_ACCOUNT = re.compile(r"AWS_(?!CA_BUNDLE$|REGION$|DEFAULT_REGION$|DEFAULT_OUTPUT$|PAGER$|RETRY_MODE$|MAX_ATTEMPTS$)")
 """Withheld as well: they choose an account, but a region or a profile name is no text to blot out everywhere."""
 
 _GIT_PLUMBING = re.compile(

@@ -41,7 +41,7 @@ for command in (run, check, resume, cancel, runs, diff, apply, explain, proof, r
     app.command(name=command.__name__.rpartition(".")[2])(command.command)
 
 
-def _version(value: bool) -> None:  # noqa: FBT001 - typer's callback
+def _version(value: bool) -> None:
     if value:
         from trueup import __version__
 

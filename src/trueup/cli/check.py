@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -100,11 +101,19 @@ def exit_code(report: Report) -> int:
 
 def find_answer(shelf: Shelf, task: Task, environ: Mapping[str, str], *, fresh: bool) -> Answer:
     """What the checks say about the checkout now; remembered by its files, the checks and their environment."""
-    from trueup.act.dependencies import dependency_folders
-    from trueup.perform.opening import Setting, environment_digest
-    from trueup.remember import verdicts
+    from trueup.perform.opening import Setting
 
     setting = Setting(project=shelf.project, environ=environ)
+    with ExitStack() as stack:
+        stack.push(setting.processes)  # closed in any case, started only if a check runs
+        return _answer(shelf, setting, task, fresh=fresh)
+
+
+def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answer:
+    from trueup.act.dependencies import dependency_folders
+    from trueup.perform.opening import environment_digest
+    from trueup.remember import verdicts
+
     files = _files_now(shelf, shelf.store(), task)
     environment = environment_digest(setting, task, dependency_folders(shelf.project.root))
     key = verdicts.cache_key(files, task.checks, environment)
@@ -141,9 +150,8 @@ def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path)
 
     path = setting.environ.get("PATH", "")
     setup = task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))
-    _make_room(logs.parent)
     remove(logs)
-    logs.mkdir(mode=0o700, parents=True)
+    _make_room(logs.parent)
     with laboratory(setting, task, files, setup=setup, redactor=shelf.redactor, logs=logs, tell=_tell) as lab:
         return measured(lab, Ask(tree=files, checks=task.checks))
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from trueup.cli.demo_stories import Story, Told
 
 HONESTY = (
-    "The tests were really run and their numbers are measured. The dollars are not: they are arithmetic on the prices "
-    "in the scripts. Nothing was paid, no model was asked."
+    "The runs and their tests are real, and their numbers are measured. The blind loops are worked out from the same "
+    "attempts and were not run, but for the tests of `same folder`, which were. The dollars are arithmetic on the "
+    "prices in the scripts: nothing was paid, no model was asked."
 )
 
 

@@ -20,14 +20,21 @@ def command(
         Texts,
         typer.Option(
             metavar="NAME",
-            help="Which agent, from your configuration; repeatable: the next one takes over when the first gets no further.",
+            help=(
+                "Which agent, from your configuration; repeatable: the next one takes over when the "
+                "first gets no further."
+            ),
         ),
     ] = None,
     agent_cmd: Annotated[
         str | None,
         typer.Option(
             metavar="CMD",
-            help="Any command as the agent. It gets the prompt on standard input, or as {prompt_file} or {prompt}; {workspace}, {attempt}, and {result_file} for its cost are filled in too.",
+            help=(
+                "Any command as the agent. It gets the prompt on standard input, or as {prompt_file} "
+                "or {prompt}; {workspace}, {attempt}, and {result_file} for its cost are filled in "
+                "too."
+            ),
         ),
     ] = None,
     check: Checks = None,

@@ -128,7 +128,9 @@ def with_checks(
             why=f"trueup looked for pytest, npm, cargo, go and make tests in {project.root}",
             do="Give one with --check, for example --check 'pytest -q'.",
         )
-    return replace(task, checks=tuple(d.spec for d in found)), {d.spec.name: d.origin.removeprefix("from ") for d in found}
+    return replace(task, checks=tuple(d.spec for d in found)), {
+        d.spec.name: d.origin.removeprefix("from ") for d in found
+    }
 
 
 def no_agent(environ: Mapping[str, str]) -> UsageError:

@@ -15,6 +15,8 @@ PROOF_FACTOR = 3.0
 """A proof runs the checks on a fresh checkout, once more with failing bodies, and in part on the start."""
 LEAST_AGENT_SECONDS = 5.0
 CONFIRM_FACTOR = 1.0
+LONG_SUITE = 300.0
+"""Seconds; checks that take longer are verified under the conditions of a proof at once, and not run twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,10 @@ def believable(record: Attempted) -> tuple[float | None, str]:
 def verification_seconds(state: State) -> float:
     """What verifying, confirming and proving one attempt is expected to take, from the baseline."""
     return state.baseline_seconds * (1.0 + CONFIRM_FACTOR + PROOF_FACTOR)
+
+
+def is_long(state: State) -> bool:
+    return state.baseline_seconds > LONG_SUITE
 
 
 def least_seconds(state: State) -> float:

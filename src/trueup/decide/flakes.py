@@ -53,7 +53,8 @@ def next_look(state: State, view: AttemptView, now: Snapshot) -> ConfirmKeys | N
     tree = doubts[0].tree
     here = [d for d in doubts if d.tree == tree]
     times = max(d.looks - len(state.seen(tree, d.key)) for d in here)
-    return ConfirmKeys(tree=tree, keys=tuple(d.key for d in here), times=times, attempt=view.number)
+    keys = tuple(dict.fromkeys(d.key for d in here))  # a key may be in doubt for two reasons
+    return ConfirmKeys(tree=tree, keys=keys, times=times, attempt=view.number)
 
 
 def _doubts(state: State, now: Snapshot) -> list[_Doubt]:

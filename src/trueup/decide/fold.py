@@ -9,7 +9,7 @@ from typing import assert_never
 from trueup.decide import needs
 from trueup.decide.budget import charge
 from trueup.decide.flakes import looks_of, sticky
-from trueup.decide.judge import FREE_MOVES, required
+from trueup.decide.judge import FREE_MOVES, required, target_keys
 from trueup.decide.moves import (
     AgentStatus,
     Attempted,
@@ -31,8 +31,8 @@ from trueup.decide.moves import (
     Waited,
 )
 from trueup.decide.snapshot import Lens, take
-from trueup.decide.state import AttemptView, Class, Judgement, State
-from trueup.decide.task import Limits, Task
+from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
+from trueup.decide.task import GoalKind, Limits, Task
 from trueup.errors import invariant
 from trueup.evidence.failure import Key, Phase, check_of, make_key, subject_of
 from trueup.evidence.report import Observation, Report, Seen
@@ -99,13 +99,28 @@ def _baseline(state: State, record: BaselineTaken) -> State:
     if record.report is None:
         return replace(state, problem=record.problem)
     state = replace(state, baseline_seconds=record.report.duration, universe=_collected(record.report))
-    snapshot = take(record.report, state.task, Lens(looks={}, may_vanish=True))
-    state = replace(state, start_snapshot=snapshot, best_snapshot=snapshot)
-    wanted = required(state.task.goal, snapshot, snapshot)
-    prints = {k: snapshot.prints.get(k, ()) for k in wanted}
-    state = replace(state, start_judgement=Judgement(kind=Class.PROGRESS, required=wanted, prints=prints))
+    state = _stand_on(state, take(record.report, state.task, Lens(looks={}, may_vanish=True)))
     state = _look_at_report(state, record.report)
-    return _look(state, record.tree, record.observations)
+    state = _look(state, record.tree, record.observations)
+    return _tolerate_what_is_sure(state, record.report)
+
+
+def _stand_on(state: State, start: Snapshot) -> State:
+    wanted = required(state.task.goal, start, start)
+    prints = {k: start.prints.get(k, ()) for k in wanted}
+    judgement = Judgement(kind=Class.PROGRESS, required=wanted, prints=prints)
+    return replace(state, start_snapshot=start, best_snapshot=start, start_judgement=judgement)
+
+
+def _tolerate_what_is_sure(state: State, report: Report) -> State:
+    """Goals that tolerate the start's failures: one that passed at the second look is flaky, and may not be broken."""
+    goal = state.task.goal
+    named = target_keys(goal, state.start_snapshot) if state.start_snapshot else frozenset[Key]()
+    unsure = state.quarantined - named
+    if goal.kind is GoalKind.GREEN or not unsure:
+        return state
+    lens = Lens(looks=state.looks[state.start], excused=unsure, may_vanish=True)
+    return _stand_on(state, take(report, state.task, lens))
 
 
 def _collected(report: Report) -> frozenset[Key]:
@@ -161,12 +176,13 @@ def _was_hidden(state: State, key: Key) -> bool:
 
 
 def _proved(state: State, record: TreeProved) -> State:
-    current = state.current
-    invariant(current is not None and current.record.candidate == record.tree, "a proof of another tree")
-    proofs = current.proofs + 1 if current else 1
-    state = _change_current(state, proof=record, proofs=proofs)
+    view = state.attempts[-1]
+    invariant(view.record.candidate == record.tree, "a proof of another tree")
+    state = _change_current(state, proof=record, proofs=view.proofs + 1)
     state = state if record.report.void else _look_at_report(state, record.report)
-    return _look(state, state.start, record.start)
+    state = _look(state, state.start, record.start)
+    green = needs.meets_the_goal(state, state.attempts[-1], record.report)
+    return _change_current(state, proof_green=green)
 
 
 def _resumed(state: State, record: RunResumed) -> State:

@@ -142,8 +142,12 @@ def proof_verdict(state: State, view: AttemptView) -> ProofVerdict:
     proof = view.proof
     if proof is None or proof.tree != view.record.candidate:
         return ProofVerdict.NONE
-    green = not proof.report.void and judge(_case(state, view, _see(state, proof.report))).kind is Class.GREEN
-    return completion.weigh(state.task, proof, proofs=view.proofs, green=green)
+    return completion.weigh(state.task, proof, proofs=view.proofs, green=view.proof_green)
+
+
+def meets_the_goal(state: State, view: AttemptView, report: Report) -> bool:
+    """Whether this report alone would make the attempt green."""
+    return not report.void and judge(_case(state, view, _see(state, report))).kind is Class.GREEN
 
 
 def _see(state: State, report: Report) -> Snapshot:

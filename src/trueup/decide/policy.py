@@ -99,7 +99,8 @@ def _too_little_time(state: State) -> Move | None:
     limit = state.limits.time
     if limit is None or limit >= least_seconds(state):
         return None
-    detail = f"the time limit of {limit:.0f} s cannot hold one attempt: agent, checks and proof need {least_seconds(state):.0f} s"
+    needed = f"agent, checks and proof need {least_seconds(state):.0f} s"
+    detail = f"the time limit of {limit:.0f} s cannot hold one attempt: {needed}"
     return _finish(state, Status.USAGE, "max_time", detail)
 
 

@@ -98,6 +98,8 @@ class AttemptView:
     """The best tree's report, run now because this attempt's checks could not run properly."""
     proof: TreeProved | None = None
     """The latest proof that was tried."""
+    proof_green: bool = False
+    """Whether its report met the goal by what was known then; a flake that is excused later needs a new proof."""
     proofs: int = 0
     charged_usd: float | None = None
     charge_note: str = ""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from trueup.act.process import parse_command
 from trueup.act.protection import commands_behind, files_of_tests, protection
+from trueup.decide.budget import is_long
 from trueup.decide.moves import (
     BaselineTaken,
     ConfirmKeys,
@@ -28,7 +29,18 @@ from trueup.remember import verdicts
 
 def take_baseline(context: Context, _state: State, _move: TakeBaseline) -> BaselineTaken:
     """Every check on the start's tree, and what failed a second time. Cached by tree, checks and environment."""
-    report = _cached(context) or _measured(context)
+    return _remembered(context) or _taken(context, _measured(context))
+
+
+def _remembered(context: Context) -> BaselineTaken | None:
+    """A cached report stands as long as its failures still fail. Otherwise something outside the tree has changed, and
+    an agent would be credited with it."""
+    report = _cached(context)
+    taken = _taken(context, report) if report is not None else None
+    return taken if taken and all(o.seen is Seen.FAILED for o in taken.observations) else None
+
+
+def _taken(context: Context, report: Report) -> BaselineTaken:
     if not report.void and all(r.ran for r in report.results):
         verdicts.save(context.db, _cache_key(context), report)
     learn(context, report)
@@ -85,8 +97,9 @@ def _tests(report: Report) -> frozenset[Key]:
     return frozenset(k for r in report.results for k in r.keys(r.inventory or ()))
 
 
-def verify(context: Context, _state: State, move: VerifyTree) -> TreeVerified:
-    report = context.lab.check(_full(context, move.tree, f"attempt-{move.attempt}"))
+def verify(context: Context, state: State, move: VerifyTree) -> TreeVerified:
+    ask = _full(context, move.tree, f"attempt-{move.attempt}")
+    report = context.lab.check(replace(ask, fresh=is_long(state)))
     return TreeVerified(tree=move.tree, report=report)
 
 

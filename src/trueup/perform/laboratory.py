@@ -19,6 +19,7 @@ from trueup.evidence.redact import Redactor
 from trueup.evidence.report import Report
 from trueup.perform.lab import Ask, Lab
 from trueup.perform.opening import Setting, open_store
+from trueup.report.artifacts import file_name
 
 FOLDER = "laboratories"
 """In the state folder; what lies there for long was left by a process that was killed."""
@@ -37,7 +38,7 @@ def laboratory(
 ) -> Iterator[Lab]:
     """A `Lab` whose start is this tree of the project's store. Nothing is written down, nothing is rescued.
 
-    `setup` is the task's own or a detected one; `logs` outlives the laboratory when it is given.
+    `setup` is the task's own or a detected one. With `logs`, the outputs of the checks are kept in that folder.
     """
     state = project_state(setting.project, setting.environ)
     folder = state / FOLDER / f"{os.getpid()}-{secrets.token_hex(4)}"
@@ -46,6 +47,9 @@ def laboratory(
 
     def say(text: str) -> None:
         tell(redactor.redact(text))
+
+    def keep(check: str, _label: str, text: str) -> str:
+        return _kept(logs, check, redactor.redact(text)) if logs else ""
 
     try:
         with setting.processes as processes:
@@ -60,14 +64,23 @@ def laboratory(
                 setup=setup,
                 setup_given=task.setup is not None,
                 dependencies=dependency_folders(setting.project.root),
-                logs=logs or folder / "logs",
+                logs=folder / "logs",
                 sources=lambda tree: sources_of(store, tree),
                 on_output=say,
                 on_notice=say,
+                keep_log=keep,
             )
             yield lab
     finally:
         remove(folder)
+
+
+def _kept(logs: Path, check: str, text: str) -> str:
+    """The output of one check; when it ran twice, the later one."""
+    logs.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name = f"{file_name(check)}.txt"
+    (logs / name).write_text(text, encoding="utf-8", errors="replace", newline="")
+    return name
 
 
 def sources_of(store: Store, tree: str) -> Sources:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trueup.act.protection import is_control_path, is_test_path
+from trueup.decide.budget import is_long
 from trueup.decide.moves import ProveTree, Suspicion, TreeProved, TwinRun
 from trueup.decide.state import State
 from trueup.decide.task import GoalKind
@@ -18,15 +19,7 @@ PASSES_THAT_CONVICT = 3
 
 def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
     """The parts of a proof. A part that comes after one that failed is not worth its price."""
-    report = context.lab.check(
-        Ask(
-            tree=move.tree,
-            checks=context.task.checks,
-            every_stage=context.task.goal.kind is not GoalKind.GREEN,
-            fresh=True,
-            label=f"proof-{move.attempt}",
-        )
-    )
+    report = _fresh_report(context, state, move)
     found = suspicious(context, move.tree)
     sound = not report.void and not found
     twin = _twin(context, move, report) if sound else TwinRun(not_possible=move.twins, why_not="not reached")
@@ -43,6 +36,17 @@ def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
         start=start,
         strength=_strength(state, report, twin),
     )
+
+
+def _fresh_report(context: Context, state: State, move: ProveTree) -> Report:
+    """The user's exact commands on a fresh checkout; a long suite was verified on one already."""
+    verified = state.current.report if state.current else None
+    if is_long(state) and move.again == 0 and verified is not None and verified.tree == move.tree:
+        return verified
+    every_stage = context.task.goal.kind is not GoalKind.GREEN
+    label = f"proof-{move.attempt}"
+    ask = Ask(tree=move.tree, checks=context.task.checks, every_stage=every_stage, fresh=True, label=label)
+    return context.lab.check(ask)
 
 
 def suspicious(context: Context, tree: str) -> tuple[Suspicion, ...]:

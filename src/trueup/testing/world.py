@@ -135,6 +135,8 @@ class World:
     efforts: Iterator[Effort]
     control: bool = True
     look: Look = lambda _tree, _key: None
+    proof: Callable[[TreeProved], TreeProved] = lambda proof: proof
+    """Changes what a proof comes to."""
     known: dict[str, Verdict] = field(default_factory=dict)
     performed: list[Move] = field(default_factory=list)
 
@@ -185,7 +187,7 @@ class World:
 
     def _prove(self, move: ProveTree) -> TreeProved:
         report = report_of(self.known[move.tree])
-        return TreeProved(
+        proof = TreeProved(
             tree=move.tree,
             report=report,
             twin=TwinRun(failed_as_told=move.twins),
@@ -194,6 +196,7 @@ class World:
             strength=Strength.TWIN,
             duration=1.0,
         )
+        return self.proof(proof)
 
     def _observe(self, tree: str, key: Key) -> Observation:
         verdict, subject = self.known[tree], subject_of(key)
