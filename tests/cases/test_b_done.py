@@ -184,14 +184,21 @@ def test_a_process_that_ends_with_zero_in_the_middle_of_the_tests_has_not_passed
     assert_nothing_was_claimed(result)
 
 
+def test_a_check_that_passes_does_not_make_up_for_one_that_cannot_run(go: Go, plain: Project) -> None:
+    checks = (CheckSpec(name="always", run=("true",)), CheckSpec(name="tests", run=("no-such-tool-here",)))
+    result = go(plain(), never_called, replace(plain_task(), checks=checks))
+    assert result.outcome.status is Status.UNVERIFIABLE
+    assert "no-such-tool-here" in result.outcome.detail
+
+
 # --- 5: output that nobody understands -----------------------------------------------------------------------
 
-SAYS = {"nothing": "", "gibberish": "sys.stdout.buffer.write(bytes(range(256)))\n", "a poem": "print('roses are red')\n"}
+SAYS = {"nothing": "pass", "gibberish": "sys.stdout.buffer.write(bytes(range(256)))", "a poem": "print('roses are red')"}
 
 
 @pytest.mark.parametrize("says", SAYS.values(), ids=SAYS.keys())
 def test_a_failed_check_that_no_parser_understands_is_one_failure(plain: Project, go: Go, says: str) -> None:
-    check = f"import sys\nfrom calc import add\nif add(2, 3) != 5:\n    pass\n    {says}    sys.exit(3)\n"
+    check = f"import sys\nfrom calc import add\nif add(2, 3) != 5:\n    {says}\n    sys.exit(3)\n"
     result = go(plain({"check.py": check}), ScriptedAgent(Say("fine"), {"calc.py": FIXED}), plain_task())
     assert result.state.baseline is not None
     assert result.state.baseline.report is not None
@@ -260,17 +267,16 @@ def test_a_missing_tool_is_unverifiable_and_named(plain: Project, go: Go, comman
 
 
 TOOL = "#!/bin/sh\ngrep -q 'a + b' calc.py\n"
-RUNS_TOOL = ("sh", "-c", "sh -e ./steps")
-"""`steps` is the user's; it calls a program of the tree, and one of the machine."""
+RUNS_TOOL = 'import os\nfrom pathlib import Path\n\nos.execvp("sh", ["sh", "-c", Path("command.txt").read_text()])\n'
 
 
 def test_a_tool_of_the_tree_that_the_agent_removes_is_its_failure_not_the_environments(
     plain: Project, go: Go
 ) -> None:
-    where = plain({"steps": "./scripts/tool\n", "scripts/tool": TOOL})
-    (where / "scripts/tool").chmod(0o755)
-    removed = {"calc.py": FIXED, "scripts/tool": None}
-    result = go(where, ScriptedAgent(removed, {"calc.py": FIXED}), task_for(check=RUNS_TOOL))
+    where = plain({"check.py": RUNS_TOOL, "command.txt": "./tool", "tool": TOOL})
+    (where / "tool").chmod(0o755)
+    removed = {"calc.py": FIXED, "tool": None}
+    result = go(where, ScriptedAgent(removed, {"calc.py": FIXED}), plain_task())
     report = result.attempts[0].report
     assert report is not None
     assert report.results[0].exit_code == 127
@@ -290,7 +296,8 @@ def test_a_tool_that_vanishes_from_the_machine_is_never_the_agents_failure(
         (context.workspace / "calc.py").write_text(FIXED)
         tool.unlink(missing_ok=True)
 
-    result = go(plain({"steps": '"$CASE_OUTSIDE/tool"\n'}), agent, task_for(check=RUNS_TOOL))
+    where = plain({"check.py": RUNS_TOOL, "command.txt": '"$CASE_OUTSIDE/tool"'})
+    result = go(where, agent, plain_task())
     assert result.classes == [Class.INVALID]
     assert result.outcome.status is Status.UNVERIFIABLE
     assert str(tool) in result.outcome.detail
@@ -347,11 +354,3 @@ def test_a_run_on_an_empty_folder_is_unverifiable(go: Go, tmp_path: Path, kind: 
     with pytest.raises(UnverifiableError, match="nothing here to work on") as caught:
         go(where, never_called, task_for(check=("true",)))
     assert caught.value.exit_code == 4
-
-
-def test_an_empty_start_is_no_reason_to_believe_a_check_that_always_passes(go: Go, plain: Project) -> None:
-    """Two checks, one of which cannot run: the other one's pass is not enough."""
-    checks = (CheckSpec(name="always", run=("true",)), CheckSpec(name="tests", run=("no-such-tool-here",)))
-    result = go(plain(), never_called, replace(plain_task(), checks=checks))
-    assert result.outcome.status is Status.UNVERIFIABLE
-    assert "no-such-tool-here" in result.outcome.detail

@@ -20,7 +20,7 @@ _ORDINARY = frozenset({"true", "false", "none", "null", "test", "admin", "root",
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
-            r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s\\,:.]|-(?!----))*+"
+            r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\,:.]*(?:-(?!----)[A-Za-z0-9+/=\s\\,:.]*)*"
             r"(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
         ),
         MARK,
@@ -33,7 +33,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{8,}"), MARK),
     (re.compile(r"(?<![A-Za-z0-9])AIza[0-9A-Za-z_-]{20,}"), MARK),
     (re.compile(r"(?<![A-Za-z0-9])glpat-[0-9A-Za-z_-]{8,}"), MARK),
-    (re.compile(r"(?<![\w-])eyJ[A-Za-z0-9_-]{5,}+\.[A-Za-z0-9_-]{5,}+\.[A-Za-z0-9_-]*+"), MARK),
+    (re.compile(r"(?<![\w-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*"), MARK),
     (re.compile(r"(://[^\s:/@'\"]{0,256}):[^\s/'\"]{1,512}@"), rf"\1:{MARK}@"),
     (re.compile(r"://[^\s:/@'\"]{20,256}@"), f"://{MARK}@"),
     (

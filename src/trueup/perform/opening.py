@@ -60,8 +60,7 @@ class Setting:
 @contextmanager
 def new_run(setting: Setting, task: Task) -> Iterator[tuple[Context, Journal]]:
     """Rescue the user's work, then open a run on it."""
-    refuse_nested(setting.environ)
-    with _shelf(setting) as (state, db):
+    with _usable(setting) as (state, db):
         agents = make_agents(task, setting.callables)
         run = _fresh_id(db)
         with Lease.acquire(db, task.item, run):
@@ -76,8 +75,7 @@ def resumed_run(
     setting: Setting, prefix: str | None, limits: Callable[[Limits], Limits]
 ) -> Iterator[tuple[Context, Journal]]:
     """Go on with a run after a crash, a cancel or an end. `limits` turns the old totals into the new ones."""
-    refuse_nested(setting.environ)
-    with _shelf(setting) as (state, db):
+    with _usable(setting) as (state, db):
         journal = Journal.open(db, find_run(db, prefix))
         with Lease.acquire(db, journal.task.item, journal.run):
             journal = Journal.open(db, journal.run)
@@ -109,6 +107,14 @@ def make_agents(task: Task, callables: Mapping[str, AgentFunction]) -> tuple[Age
 
 
 # --- what is read once, at the start ----------------------------------------------------------------------------
+
+
+@contextmanager
+def _usable(setting: Setting) -> Iterator[tuple[Path, Database]]:
+    with ExitStack() as stack:
+        stack.push(setting.processes)  # released even when the sitting never begins
+        refuse_nested(setting.environ)
+        yield stack.enter_context(_shelf(setting))
 
 
 @contextmanager
