@@ -6,7 +6,7 @@ It needs Python 3.11 and nothing else: no pip, no uv. uv is used where it is the
 keeps to the lock file; pip otherwise, because only pip reads pip's own configuration. Running it again does nothing
 until `pyproject.toml` or `uv.lock` change.
 """
-# ruff: noqa: T201, INP001, TID251 - a script for people, which runs before anything is installed
+# ruff: noqa: T201, TID251 - a script for people, which runs before anything is installed
 # It is read by older Pythons too, to be able to say that they are too old: no syntax that is newer than 3.8.
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from trueup.config import (
     starter_config,
     suggest,
 )
-from trueup.config.names import is_item_name
+from trueup.config.names import agent_name, is_item_name
 from trueup.decide.task import AgentSpec, CheckSpec, Goal, GoalKind, Limits, OnGreen, Task
 from trueup.errors import UsageError
 from trueup.evidence.report import Strength
@@ -679,3 +679,18 @@ def test_reading_the_module_loads_nothing_heavy() -> None:
     code = f"import sys, trueup.config; print(sorted(set(sys.modules) & {heavy}))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert result.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("my-agent --prompt-file {prompt_file}", "my-agent"),
+        ("/opt/bin/my-agent", "my-agent"),
+        ("python3 -S tools/fix_it.py {prompt_file}", "fix_it"),
+        ("sh -c 'claude -p'", "sh"),
+        ("KEY=1 claude -p", "claude"),
+        ("???", "command"),
+    ],
+)
+def test_a_command_agent_is_called_by_its_program_or_script(command: str, name: str) -> None:
+    assert agent_name(command) == name

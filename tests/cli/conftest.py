@@ -114,10 +114,15 @@ def own(played: Place, tmp_path: Path) -> Place:
     return mine
 
 
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shop(tmp_path_factory.mktemp("template") / "shop")
+
+
 @pytest.fixture
-def empty(tmp_path: Path) -> Place:
+def empty(template: Path, tmp_path: Path) -> Place:
     """A shop without a run."""
-    return Place(project=shop(tmp_path / "shop"), environ=environment(tmp_path))
+    return Place(project=shutil.copytree(template, tmp_path / "shop"), environ=environment(tmp_path))
 
 
 @pytest.fixture

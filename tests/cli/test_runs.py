@@ -12,10 +12,11 @@ from trueup.remember.leases import Lease
 FACTS: dict[str, Any] = {"start": "0" * 40, "rules": FileRules().as_dict(), "setup": None, "head": None, "branch": None}
 
 
-def begin(place: Any, run: str, item: str = "begun") -> None:
-    """A run that was begun and never came to an end."""
+def begin(place: Any, *runs: str) -> None:
+    """Runs that were begun and never came to an end."""
     with Database(place.state) as db:
-        Journal.create(db, run=run, task=Task(item=item), project=str(place.project), facts=FACTS).begin(TakeBaseline())
+        for run in runs:
+            Journal.create(db, run=run, task=Task(item="begun"), project="p", facts=FACTS).begin(TakeBaseline())
 
 
 def test_runs_are_listed_newest_first_with_how_far_they_came(played: Any, cli: Any) -> None:
@@ -72,7 +73,6 @@ def test_one_unreadable_run_does_not_hide_the_others(own: Any, cli: Any) -> None
 
 
 def test_only_the_newest_runs_are_shown_unless_all_are_asked_for(empty: Any, cli: Any) -> None:
-    for number in range(22):
-        begin(empty, f"a{number:05}")
+    begin(empty, *(f"a{number:05}" for number in range(22)))
     assert "and 2 older ones: trueup runs --all" in cli(empty, "runs").out
     assert len(cli(empty, "runs", "--all").out.splitlines()) == 22

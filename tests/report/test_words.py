@@ -13,6 +13,7 @@ from trueup.evidence.report import Observation, Seen, Strength
 from trueup.report.endings import outcome_lines
 from trueup.report.explain import explain_lines
 from trueup.report.lines import asking_line, attempt_lines, baseline_lines, header_lines, proof_line
+from trueup.report.prompt import write_prompt
 
 INTERNAL = re.compile(
     r"\b(rungs?|bench(es)?|candidates?|universe|twins?|trees?|strikes?|sanitis\w*|fold(ed)?|episode)\b", re.IGNORECASE
@@ -59,3 +60,14 @@ def test_every_screen_fits_into_a_hundred_columns_with_ordinary_names(
 ) -> None:
     lines = every_screen(story, failure, header, move, report)
     assert [line for line in lines if len(line) > 100 and not line.startswith("  proof")] == []
+
+
+def test_every_class_has_a_sentence_in_the_next_prompt(story: Any, failure: Any, move: Any) -> None:
+    a, b = failure(), failure("tests/test_b.py::test_b")
+    sentences = set()
+    for kind in Class:
+        told = story().start(a)
+        told.attempt(kind, a, b, broke=[b], same_as=1)
+        prompt = write_prompt(told.state.task, told.state, move(2), lambda _: None)
+        sentences.add(prompt)
+    assert len(sentences) == len(Class)

@@ -10,6 +10,7 @@ import functools
 import json
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase, translate
@@ -86,7 +87,7 @@ _CONTROL_FOLDERS = frozenset({
 
 _CONTROL_PLACES = re.compile(
     r"(^|/)\.github/(workflows|actions|instructions)/|(^|/)\.github/copilot-instructions\.md$"
-    r"|(^|/)[^/]+\.(egg|dist)-info/|(^|/)gradle/wrapper/|(^|/)mise/config\.toml$"
+    r"|(^|/)([^/]+\.(?i:egg|dist)-(?i:info)|(?i:egg-info))/|(^|/)gradle/wrapper/|(^|/)mise/config\.toml$"
 )
 
 _CACHE_FOLDERS = frozenset({
@@ -187,7 +188,12 @@ class Protection:
         return not self.only or matches(self.only, path)
 
     def _is_added_control(self, path: str) -> bool:
-        return _is_plain_control(path) or matches(self.runs, path) or self._shadows_a_runner(path)
+        return (
+            _is_plain_control(path)
+            or matches(self.runs, path)
+            or self._shadows_a_runner(path)
+            or self._shadows_the_interpreter(path)
+        )
 
     def _shadows_a_runner(self, path: str) -> bool:
         """A module of that name that was there at the start is the project's own; so is one inside a package."""
@@ -195,6 +201,17 @@ class Protection:
             _is_shadow(place, name) and self._imports_from(place) and not self._has_module(place, name)
             for place, name in _modules_on(path)
         )
+
+    def _shadows_the_interpreter(self, path: str) -> bool:
+        """A new `enum.py` where modules are imported from is loaded by the runner itself."""
+        place, name = _importable(path)
+        found = name in sys.stdlib_module_names and (place in _IMPORT_ROOTS or self._holds_tests(place))
+        return found and not self._has_module(place, name)
+
+    def _holds_tests(self, place: str) -> bool:
+        """A folder that runners put before all others on the path, because tests lie in it and it is no package."""
+        inside = (p for p in self.tests if p.endswith(".py") and p.rpartition("/")[0] == place[:-1])
+        return bool(place) and f"{place}__init__.py" not in self.start and any(is_test_path(p) for p in inside)
 
     def _imports_from(self, place: str) -> bool:
         if f"{place}__init__.py" in self.start:
@@ -219,9 +236,21 @@ class Protection:
         )
         if ext in {".py", ".so", ".pyd"} and f"{module}.py" in kept:
             return f"{module}.py"
+        hidden = self._hides_product(path)
+        if hidden and not self.edit_tests:
+            return hidden
         if ext[1:] in _JS and not is_test_path(path):
             return next((f"{stem}.{other}" for other in _JS if f"{stem}.{other}" in kept), "")
         return ""
+
+
+    def _hides_product(self, path: str) -> str:
+        """`tests/shop.py` is what tests import as `shop`, whatever the product's own `shop.py` does."""
+        place, name = _importable(path)
+        if not name or not self._holds_tests(place):
+            return ""
+        ways = (f"{root}{name}{end}" for root in sorted(_IMPORT_ROOTS) for end in (".py", "/__init__.py"))
+        return next((way for way in ways if way in self.start), "")
 
 
 def protection(
@@ -320,6 +349,16 @@ def _modules_on(path: str) -> Iterator[tuple[str, str]]:
         above, _, package = place.rpartition("/")
         yield f"{above}/" if above else "", package
         place = above
+
+
+def _importable(path: str) -> tuple[str, str]:
+    """(place, module) of a file that makes a module importable from that place; ("", "") for other files."""
+    stem, ext = splitext(path)
+    if ext not in {".py", ".so", ".pyd"}:
+        return "", ""
+    module = dirname(path) if basename(stem) == "__init__" else stem
+    place, slash, name = module.rpartition("/")
+    return place + slash, name.split(".")[0]
 
 
 def _is_shadow(place: str, module: str) -> bool:
@@ -511,16 +550,16 @@ def _options(arguments: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _script(arguments: list[str], start: frozenset[str]) -> Iterator[str]:
-    """What an interpreter is told to run: its first argument that is no option, or `-m module`."""
+    """What an interpreter is told to run: `-m module`, or the first argument that is a file of the start."""
     words = iter(arguments)
     for word in words:
-        if word == "-m":
+        if re.fullmatch(r"-[BEIOPRSsu]*m", word):
             yield from (p for p in _module_files(next(words, "")) if p in start)
             return
-        if word in _VALUED:
-            next(words, None)
-        elif not word.startswith("-") and word not in {"run", "test"}:
-            yield from (p for p in [normpath(word)] if p in start)
+        if re.fullmatch(r"-\w*[ce]", word):
+            return  # what follows is code, and its arguments
+        if normpath(word) in start:
+            yield normpath(word)
             return
 
 

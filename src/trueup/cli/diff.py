@@ -30,7 +30,7 @@ def command(
       trueup diff 7f3a 2           what attempt 2 of that run came to
       trueup diff 7f3a 2 --raw     the same with what was put back
     """
-    from trueup.cli.shelf import changed_between, open_shelf, show_json
+    from trueup.cli.shelf import changed_between, open_shelf, show_bytes, show_json
 
     with open_shelf(directory, os.environ) as shelf:
         known, store = shelf.run(run), shelf.store()
@@ -41,9 +41,7 @@ def command(
             show_json({**about, "files": files}, shelf.redact)
             return
         patch = store.patch(known.start, result)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(patch)
-    sys.stdout.buffer.flush()
+    show_bytes(patch)
     if not patch:
         print(f"no difference: {_nothing(attempt)} of run {known.id} is your files as they were", file=sys.stderr)
 

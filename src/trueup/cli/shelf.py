@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -132,16 +133,22 @@ def changed_between(store: Store, start: str, result: str) -> tuple[ChangedFile,
 
 
 def show(lines: Iterable[str], redact: Callable[[str], str], *, as_json: bool = False) -> None:
-    """For people: on stdout, or on stderr when stdout belongs to a machine."""
-    from trueup.cli.screen import say
-
+    """For people: on stdout, or on stderr when stdout belongs to a machine. A poor terminal gets `?`, not an error."""
+    stream = sys.stderr if as_json else sys.stdout
+    encoding = stream.encoding or "utf-8"
     for line in lines:
-        say(redact(line), as_json=as_json)
+        print(redact(line).encode(encoding, "replace").decode(encoding), file=stream)
 
 
 def show_json(value: Any, redact: Callable[[str], str], *, indent: int = 2) -> None:
-    """For machines. Names that are no text become visible instead of breaking the output."""
-    print(encode(value, redact=redact, indent=indent))
+    """For machines, in UTF-8 whatever the terminal; names that are no text become visible."""
+    show_bytes(encode(value, redact=redact, indent=indent).encode() + b"\n")
+
+
+def show_bytes(content: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
 
 
 def said_status(status: str) -> str:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
+from trueup.act.agents import known_agents
 from trueup.act.environment import secret_values
 from trueup.act.process import Processes, make_undumpable, which
 from trueup.act.project import Project, find_project
@@ -103,7 +104,7 @@ def _prepared(
     make_undumpable()
     project = find_project(directory)
     config = load_config(project.root)
-    task = build_task(config.values, wishes, environ)
+    task = build_task(config.values, wishes, environ, known_agents=known_agents())
     given = "--check" if wishes.check else config.source.name if config.source else ""
     task, origins = with_checks(project, task, environ, configured=given)
     if needs_agent and not task.agents:

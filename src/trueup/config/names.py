@@ -56,7 +56,7 @@ def agent_name(command: str) -> str:
     words = _unwrapped(_words(command))
     if words and re.fullmatch(_INTERPRETERS, _program(words[0])):
         script = next((word for word in words[1:] if not word.startswith("-")), "")
-        words = [script or words[0]]
+        words = [words[0] if "-c" in words or not script else script]
     name = _program(words[0]).partition(".")[0] if words else ""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "command"
 

@@ -188,7 +188,7 @@ TABLE: tuple[tuple[Class, Callable[[Findings], bool]], ...] = (
     (Class.MOVED, is_moved),
     (Class.STUCK, always),
 )
-"""Rows 4 to 10. Rows 1 to 3 (invalid, no-op, revisit) need no comparison; `decide.evidence_needed` has them."""
+"""Rows 4 to 10. Rows 1 to 3 (invalid, no-op, revisit) need no comparison; `decide.needs` has them."""
 
 
 def judge(case: Case) -> Judgement:

@@ -123,10 +123,10 @@ def _defective(result: CheckResult, lens: Lens) -> bool:
     """Could not run, timed out, or collected less than was collected before."""
     if result.status in {CheckStatus.ERROR, CheckStatus.TIMEOUT}:
         return True
-    if result.inventory is None or not result.ran or lens.may_vanish:
+    if not result.ran or lens.may_vanish:
         return False
     expected = {k for k in lens.universe if check_of(k) == result.check}
-    return not expected <= result.keys(result.inventory)
+    return not expected <= result.keys(result.inventory or ())
 
 
 def observe(report: Report, tests: frozenset[Key]) -> Callable[[Key], Seen]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from trueup.errors import invariant
 from trueup.evidence.failure import Failure, Key, make_key
@@ -50,6 +51,7 @@ class Observation:
 class TestPlace:
     """Where the body of a collected test is written, so that the proof can make it fail."""
 
+    __test__: ClassVar[bool] = False  # pytest takes the name for a test class
     id: str
     file: str
     line: int

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from trueup.act.protection import is_control_path, is_test_path
 from trueup.decide.budget import is_long
 from trueup.decide.moves import ProveTree, Suspicion, TreeProved, TwinRun
@@ -15,14 +17,18 @@ from trueup.perform.lab import Ask
 from trueup.verify.suspicion import suspicions
 
 PASSES_THAT_CONVICT = 3
+_UNREADABLE = frozenset(
+    f".{ext}" for ext in ("so", "pyd", "dll", "dylib", "node", "jar", "class", "wasm", "whl", "egg", "pyz", "py", "js")
+)
+"""Files that are run, and that nobody can read when they are no text."""
 
 
 def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
     """The parts of a proof. A part that comes after one that failed is not worth its price."""
     report = _fresh_report(context, state, move)
-    found = suspicious(context, move.tree)
+    found = suspicious(context, move.tree, opaque=any(r.inventory is None for r in report.results))
     sound = not report.void and not found
-    twin = _twin(context, move, report) if sound else TwinRun(not_possible=move.twins, why_not="not reached")
+    twin = _twin(context, state, move, report) if sound else TwinRun(not_possible=move.twins, why_not="not reached")
     start = (
         observed_again(context, context.start, move.must_fail, state.universe, passes=PASSES_THAT_CONVICT)
         if sound and not twin.survived
@@ -49,16 +55,25 @@ def _fresh_report(context: Context, state: State, move: ProveTree) -> Report:
     return context.lab.check(ask)
 
 
-def suspicious(context: Context, tree: str) -> tuple[Suspicion, ...]:
+def suspicious(context: Context, tree: str, *, opaque: bool = False) -> tuple[Suspicion, ...]:
     """Changes of product code since the start that touch the runner, the stack, interpreter exit or equality."""
     old, new = context.sources(context.start), context.sources(tree)
     changed = [c.path for c in context.store.diff(context.start, tree) if c.kind != "deleted"]
-    product = [p for p in changed if not is_test_path(p) and not is_control_path(p)]
-    return suspicions((p, old(p), text) for p in product if (text := new(p)) is not None)
+    product = {p: new(p) for p in changed if not _is_test(p) and not is_control_path(p)}
+    compiled = [p for p, text in product.items() if text is None and PurePosixPath(p).suffix.lower() in _UNREADABLE]
+    return (
+        *(Suspicion(path=p, line=1, text="", why="runs, and is no text that can be read") for p in compiled),
+        *suspicions(((p, old(p), text) for p, text in product.items() if text is not None), opaque=opaque),
+    )
 
 
-def _twin(context: Context, move: ProveTree, report: Report) -> TwinRun:
-    places = {make_key(r.check, p.id): p for r in report.results for p in r.places}
+def _is_test(path: str) -> bool:
+    """Python in a folder of fixtures is no test by itself, and product code can import it."""
+    return is_test_path(path) and not (path.endswith(".py") and not is_test_path(PurePosixPath(path).name))
+
+
+def _twin(context: Context, state: State, move: ProveTree, report: Report) -> TwinRun:
+    places = _places(state.baseline.report if state.baseline else None) | _places(report)
     possible = tuple(k for k in move.twins if k in places)
     if not possible:
         return TwinRun(not_possible=move.twins, why_not="no check can be looked into")
@@ -71,6 +86,11 @@ def _twin(context: Context, move: ProveTree, report: Report) -> TwinRun:
         not_possible=tuple(k for k in move.twins if k not in places or (k in doubtful and not works.get(k))),
         why_not="" if len(possible) == len(move.twins) else "some tests are not Python functions of the project",
     )
+
+
+def _places(report: Report | None) -> dict[Key, TestPlace]:
+    """Where the tests are written. The start's word stands for tests of which the candidate's run says nothing."""
+    return {make_key(r.check, p.id): p for r in (report.results if report else ()) for p in r.places}
 
 
 def _run_twins(context: Context, tree: str, keys: tuple[Key, ...], places: dict[Key, TestPlace]) -> dict[Key, bool]:

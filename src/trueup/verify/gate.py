@@ -12,15 +12,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from trueup.act.bench import Bench
-from trueup.act.process import Cancelled, Completed, Processes, parse_command, show_command
+from trueup.act.process import Cancelled, Completed, Graces, Processes, parse_command, show_command
 from trueup.decide.task import CheckSpec, stages
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.verify.conclude import conclude
-from trueup.verify.runners import RUNNERS, Evidence, RunContext
+from trueup.verify.runners import Evidence, RunContext, runners
 
 _DEFAULT_TIMEOUT = 60 * 60.0
+GRACES = Graces(interrupt=0.5, terminate=0.3)
+"""A check has nothing to save; its whole tree is gone within a second of its deadline."""
 _TEST_FILE = re.compile(r"(?:test_.*|.*_test)\.py$")
 
 
@@ -106,7 +108,7 @@ class _Gate:
         ids = (self.request.select or {}).get(check.name)
         if not ids or "" in ids:
             return argv, None
-        runner = next(r for r in RUNNERS if r.recognises(argv))
+        runner = next(r for r in runners() if r.recognises(argv))
         chosen = runner.select(argv, ids)
         return (argv if chosen is None else chosen), ids
 
@@ -128,18 +130,20 @@ class _Gate:
                 select=select,
                 ignore=ignore,
             )
-            added = {key: value for runner in RUNNERS for key, value in runner.prepare(run).items()}
+            added = {key: value for runner in runners() for key, value in runner.prepare(run).items()}
             completed = self._execute(run, {**env, **added}, log)
-            if any(runner.hindered(run, completed) for runner in RUNNERS):
+            if any(runner.hindered(run, completed) for runner in runners()):
                 run = replace(run, nonce="")
                 completed = self._execute(run, env, log)
-            evidence = next(e for r in RUNNERS if (e := r.read(run, completed)) is not None)
+            evidence = next(e for r in runners() if (e := r.read(run, completed)) is not None)
             return replace(conclude(run, completed, evidence), log=log.name), evidence
 
     def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> Completed:
         own = next((c.timeout for c in self.request.checks if c.name == run.check), None)
         timeout = self.request.timeouts.get(run.check) or own or _DEFAULT_TIMEOUT
-        completed = self.processes.run(run.argv, cwd=self.bench.folder, env=env, timeout=timeout, output_file=log)
+        completed = self.processes.run(
+            run.argv, cwd=self.bench.folder, env=env, timeout=timeout, output_file=log, graces=GRACES
+        )
         if completed.cancelled:
             raise Cancelled
         return completed

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from trueup.decide.moves import Suspicion
+from trueup.verify.suspicion_hidden import hidden_findings, weakened
 from trueup.verify.suspicious_python import Finding, python_findings
 
 Change = tuple[str, str | None, str]
@@ -44,6 +45,14 @@ _JAVASCRIPT_RULES: Rules = {
     "changes what equality means": r"\bObject\s*\.\s*is\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]",
 }
 
+_COMPILED_RULES: Rules = {
+    "ends the process as if all were well": (
+        r"\bos\.Exit\s*\(\s*0|\bprocess::exit\s*\(\s*0|\bSystem\s*\.\s*exit\s*\(\s*0|\bexitProcess\s*\(\s*0"
+        r"|\b_?exit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)|\bEnvironment\s*\.\s*Exit\s*\(\s*0|\bexit!|\b(?:at_exit|atexit)\b"
+    ),
+}
+_COMPILED = (".go", ".rs", ".java", ".kt", ".scala", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".cs", ".rb", ".php")
+
 _PYTHON_RULES: Rules = {
     "touches the test runner": r"\b_?pytest\b|\bpluggy\b|PYTEST_|\bunittest\b",
     "ends the interpreter or acts when it ends": r"\bos\._exit\b|\batexit\b|\bos\.abort\b",
@@ -54,36 +63,55 @@ _PYTHON_RULES: Rules = {
 """For Python that our own Python cannot parse."""
 
 
-def suspicions(changes: Iterable[Change]) -> tuple[Suspicion, ...]:
-    """What a person should look at, in the order of the changes. Test files are left out: they use the runner."""
+def suspicions(changes: Iterable[Change], *, opaque: bool = False) -> tuple[Suspicion, ...]:
+    """What a person should look at, in the order of the changes. Test files are left out: they use the runner.
+
+    `opaque`: some check can be looked into no further than its exit code.
+    """
     return tuple(
         Suspicion(path=path, line=finding.line, text=_line(new, finding.line), why=finding.why)
         for path, old, new in changes
         if not _TEST_FILE.match(PurePosixPath(path).name)
-        for finding in _added(path, old or "", new)
+        for finding in (*_added(path, old or "", new, opaque=opaque), *_weakened(path, old or "", new, opaque=opaque))
     )
 
 
-def _added(path: str, old: str, new: str) -> Iterator[Finding]:
+def _added(path: str, old: str, new: str, *, opaque: bool) -> Iterator[Finding]:
     """Those that the old text had less often. The same construct on another line is not new."""
-    before = Counter(finding.construct for finding in _findings(path, old))
-    for finding in _findings(path, new):
+    before = Counter(finding.construct for finding in _findings(path, old, opaque=opaque))
+    for finding in _findings(path, new, opaque=opaque):
         if before[finding.construct]:
             before[finding.construct] -= 1
         else:
             yield finding
 
 
-def _findings(path: str, text: str) -> list[Finding]:
+def _weakened(path: str, old: str, new: str, *, opaque: bool) -> Iterator[Finding]:
+    if old and _is_python(path, new):
+        try:
+            yield from weakened(ast.parse(old), ast.parse(new), opaque=opaque)
+        except (SyntaxError, ValueError, RecursionError):
+            return
+
+
+def _findings(path: str, text: str, *, opaque: bool) -> list[Finding]:
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _JAVASCRIPT:
         return list(_by_line(text, _JAVASCRIPT_RULES, comment="//"))
-    if suffix not in _PYTHON and not _is_python_script(text):
+    if suffix in _COMPILED:
+        return list(_by_line(text, _COMPILED_RULES, comment="#" if suffix == ".rb" else "//"))
+    if not _is_python(path, text):
         return []
     try:
-        return sorted(python_findings(ast.parse(text)), key=lambda f: f.line)
+        module = ast.parse(text)
+        found = (*python_findings(module), *hidden_findings(text, module, opaque=opaque))
     except (SyntaxError, ValueError, RecursionError):
         return list(_by_line(text, _PYTHON_RULES, comment="#"))
+    return list(dict.fromkeys(sorted(found, key=lambda f: f.line)))
+
+
+def _is_python(path: str, text: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in _PYTHON or _is_python_script(text)
 
 
 def _is_python_script(text: str) -> bool:

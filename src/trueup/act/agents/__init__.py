@@ -8,7 +8,7 @@ from typing import cast
 from trueup.act.agents.base import Agent, AgentFactory, AgentFunction
 from trueup.decide.task import AgentSpec
 from trueup.errors import UsageError
-from trueup.plugins import load_one
+from trueup.plugins import found, load_one, load_point
 
 GROUP = "trueup.agents"
 
@@ -16,7 +16,22 @@ BUILTIN = {
     "command": "trueup.act.agents.command:make",
     "python": "trueup.act.agents.python:make",
 }
-"""Kind of agent, and its factory: `factory(spec, callables) -> Agent`."""
+"""Kind of agent, and its factory: `factory(spec, callables) -> Agent`.
+
+A kind that is a program of its own, with no command to configure, can be named by `--agent KIND`. Its factory says by
+an attribute `reports_cost = True` that the program tells what it costs.
+"""
+CONFIGURED = frozenset({"command", "python"})
+"""Kinds that need a command or a function and therefore cannot be named alone."""
+
+
+def known_agents() -> dict[str, AgentSpec]:
+    """Agents that `--agent NAME` finds without any configuration: built in, or brought by an entry point."""
+    points = {name: point for name, point in found(GROUP, BUILTIN).items() if name not in CONFIGURED}
+    return {
+        name: AgentSpec(name=name, kind=name, reports_cost=getattr(load_point(point), "reports_cost", False))
+        for name, point in points.items()
+    }
 
 
 def make_agent(spec: AgentSpec, callables: Mapping[str, AgentFunction] | None = None) -> Agent:

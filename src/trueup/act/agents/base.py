@@ -74,6 +74,9 @@ class Agent(Protocol):
     - The status never depends on prose when the agent ended with exit code 0.
     - `on_activity` gets one short printable line at a time and may be called from another thread.
     - `describe` is free: no model call, no network, no change.
+    - `Processes.run` raises `Cancelled` or returns `cancelled` when the user stops the run: the status is CANCELLED.
+    - What an agent has cost so far may be left in `call.scratch / "result.json"`: it is what is charged if trueup is
+      killed meanwhile. Without it, what was reserved is charged.
     """
 
     @property

@@ -59,7 +59,8 @@ def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> CommandAgen
             f"the agent {spec.name!r} has no command",
             do="Give one with --agent-cmd, or as `command` in the configuration.",
         )
-    return CommandAgent(name=spec.name, template=read_template(spec.command))
+    shell = spec.options.get("shell") == "true"
+    return CommandAgent(name=spec.name, template=read_template(spec.command, shell=shell))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

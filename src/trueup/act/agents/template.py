@@ -51,10 +51,10 @@ class CommandTemplate:
         )
 
 
-def read_template(command: str | tuple[str, ...]) -> CommandTemplate:
-    """Checks names and places now, before anything is paid."""
+def read_template(command: str | tuple[str, ...], *, shell: bool = False) -> CommandTemplate:
+    """Checks names and places now, before anything is paid. With `shell`, the text goes to a shell as it is."""
     marked = _mark(command) if isinstance(command, str) else tuple(_mark(word) for word in command)
-    words = parse_command(marked)
+    words = ("/bin/sh", "-c", marked) if shell and isinstance(marked, str) else parse_command(marked)
     script = _script(words)
     if script is not None and "prompt" in _MARKED.findall(words[script]):
         raise UsageError(

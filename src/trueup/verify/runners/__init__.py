@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import cast
+
+from trueup.plugins import load
 from trueup.verify.runners.base import Evidence, RunContext, Runner
 from trueup.verify.runners.generic import GenericRunner
 from trueup.verify.runners.pytest_runner import PytestRunner
+
+GROUP = "trueup.runners"
+"""Entry points of this group name a class that satisfies `Runner`; they are asked before the built-in ones."""
 
 RUNNERS: tuple[Runner, ...] = (
     PytestRunner(),
     GenericRunner(),  # stays last: it answers for every command
 )
 
-__all__ = ["RUNNERS", "Evidence", "RunContext", "Runner"]
+
+@cache
+def runners() -> tuple[Runner, ...]:
+    """Installed ones, then our own. A broken plug-in is an error that names it."""
+    return (*(cast("type[Runner]", factory)() for factory in load(GROUP).values()), *RUNNERS)
+
+
+__all__ = ["RUNNERS", "Evidence", "RunContext", "Runner", "runners"]

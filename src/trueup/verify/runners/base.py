@@ -62,6 +62,13 @@ class Runner(Protocol):
     - `prepare` may write into `run.scratch` only, and returns the environment variables to add or replace. It
       is called for *every* command, because the runner may be hidden behind `make test`; what it adds must not
       alter a command that does not use this runner, nor any exit code, report file, selection or order.
+      Variables of several runners are merged; where two set the same one, the later in the table wins.
+    - `prepare` also passes `run.ignore` (new test files that must not be collected) and `run.select` on to its tool; a
+      runner that cannot do so leaves them alone, and the files then count like any other.
+    - `completed.stdout` holds standard output and error together, cut in the middle when it is long: look at
+      `stdout.omitted` before trusting that a line is not there.
+    - Ids have the form `file::name` where the tool has files; the subject of a failure that hides tests (phase
+      COLLECT) is a prefix of the ids it hides.
     - `read` returns None when nothing of this runner was seen and the command is not plainly this runner's: the
       next one in the table is asked. An id is in `passed` only if it was seen passing to its very end.
     - `hindered` is True when what `prepare` added kept the command from running; it is then run once more
