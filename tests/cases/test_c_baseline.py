@@ -2,10 +2,10 @@
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from trueup.decide.outcome import Status
 from trueup.decide.state import Class
 from trueup.decide.task import CheckSpec, Goal, GoalKind, Limits, Task
 from trueup.errors import UnverifiableError
-from trueup.testing import Driven, ScriptedAgent, commit_all, task_for, write_files
+from trueup.testing import PYTEST, Driven, ScriptedAgent, task_for, write_files
 
 CALC = "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return a * 2\n"
 FIXED = CALC.replace("a - b", "a + b")
@@ -47,12 +47,16 @@ WRONG_HALF = CALC + "\n\ndef half(a):\n    return a\n"
 
 def test_a_red_start_is_legal_and_the_report_keeps_old_fixed_new_and_remaining_apart(tested: Project, go: Go) -> None:
     where = tested({"tests/test_half.py": NEEDS_HALF})
-    result = go(where, ScriptedAgent({"calc.py": WRONG_HALF}), task_for())
+    check = (*PYTEST, "--continue-on-collection-errors")
+    result = go(where, ScriptedAgent({"calc.py": WRONG_HALF}), task_for(check=check))
     assert result.classes[0] is Class.PROGRESS, "one broken import less, although a failing test came to light"
     assert result.outcome.fixed == ("tests tests/test_half.py",)
     assert result.outcome.new == ("tests tests/test_half.py::test_half",)
     assert result.outcome.remaining == ("tests tests/test_calc.py::test_add",)
     assert result.outcome.partial
+    lines = [" ".join(line.split()) for line in result.screen.splitlines()]
+    assert any("test_add" in line and line.endswith("the same since the start") for line in lines)
+    assert any("test_half" in line and line.endswith("since attempt 1") for line in lines)
     folder = where / ".trueup" / "runs" / result.run
     before = json.loads((folder / "baseline_failures.json").read_text())["failures"]
     assert [f["key"] for f in before] == ["tests tests/test_half.py", "tests tests/test_calc.py::test_add"]
@@ -340,22 +344,24 @@ CHOOSES = (
 )
 
 
-def test_a_start_that_was_measured_with_a_narrower_command_is_not_used(plain: Project, go: Go) -> None:
-    where = plain({"check.py": CHOOSES})
-    narrow = go(where, never_called, task_for(check=(*PLAIN, "double")))
+NARROWER = {
+    "fewer tests": (CheckSpec(name="tests", run=(*PLAIN, "double")),),
+    "another folder": (CheckSpec(name="tests", run=("sh", "-c", f"cd old && exec {shlex.join(PLAIN)}")),),
+    "fewer checks": (CheckSpec(name="other", run=(*PLAIN, "double")),),
+}
+
+
+@pytest.mark.parametrize("checks", NARROWER.values(), ids=NARROWER.keys())
+def test_a_start_that_was_measured_with_a_narrower_scope_is_not_used(
+    plain: Project, go: Go, checks: tuple[CheckSpec, ...]
+) -> None:
+    where = plain({"check.py": CHOOSES, "old/calc.py": FIXED, "old/check.py": CHOOSES})
+    narrow = go(where, never_called, plain_task(checks=checks))
     assert narrow.outcome.status is Status.NOTHING_TO_DO
-    wide = go(where, ScriptedAgent({"calc.py": FIXED}), task_for(check=PLAIN))
+    whole = tuple(c for c in checks if c.name != "tests") + plain_task().checks
+    wide = go(where, ScriptedAgent({"calc.py": FIXED}), plain_task(checks=whole))
     assert wide.outcome.status is Status.PASSED
     assert wide.outcome.fixed == ("tests ",)
-
-
-def test_a_start_that_was_measured_in_another_folder_is_not_used(plain: Project, go: Go) -> None:
-    """The same words, the same project, another folder below it."""
-    where = plain({"check.py": CHOOSES, "old/calc.py": FIXED, "old/check.py": CHOOSES})
-    first = go(where / "old", never_called, plain_task())
-    assert first.outcome.status is Status.NOTHING_TO_DO
-    second = go(where, ScriptedAgent({"calc.py": FIXED}), plain_task())
-    assert second.outcome.status is Status.PASSED
 
 
 # --- 8: one time in two is not fixed -------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def poor_terminal() -> io.TextIOWrapper:
 
 def shown(stream: io.TextIOWrapper) -> bytes:
     stream.seek(0)
-    return stream.buffer.read()
+    return bytes(stream.buffer.read())
 
 
 def test_a_poor_terminal_gets_a_question_mark_instead_of_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase, translate
 from itertools import pairwise
-from posixpath import basename, dirname, normpath, splitext
+from posixpath import basename, dirname, join, normpath, splitext
 
 from pathspec import GitIgnoreSpec
 
@@ -242,7 +242,6 @@ class Protection:
         if ext[1:] in _JS and not is_test_path(path):
             return next((f"{stem}.{other}" for other in _JS if f"{stem}.{other}" in kept), "")
         return ""
-
 
     def _hides_product(self, path: str) -> str:
         """`tests/shop.py` is what tests import as `shop`, whatever the product's own `shop.py` does."""
@@ -490,8 +489,8 @@ def _named_by(commands: Iterable[tuple[str, ...]], start: frozenset[str]) -> tup
 
 
 def _programs(argv: Iterable[str], depth: int = 3) -> Iterator[tuple[str, list[str]]]:
-    """Each program of a command line with its arguments, also behind `&&`, `env X=1`, `uv run` or `sh -c`."""
-    for piece in _pieces(argv):
+    """Each program of a command line with its arguments, also behind `&&`, `env X=1`, `uv run`, `sh -c` or `cd`."""
+    for piece in _in_folders(_pieces(argv)):
         words = piece
         while words:
             program, words = words[0], words[1:]
@@ -515,6 +514,17 @@ def _pieces(argv: Iterable[str]) -> Iterator[list[str]]:
             yield piece
             piece = []
     yield piece
+
+
+def _in_folders(pieces: Iterable[list[str]]) -> Iterator[list[str]]:
+    """The commands, and once more as they are seen from the root when a `cd` came before them."""
+    here = ""
+    for piece in pieces:
+        yield piece
+        if piece[:1] == ["cd"]:
+            here = normpath(join(here, piece[-1]))
+        elif here not in {"", "."}:
+            yield [word if word.startswith("-") or "=" in word else normpath(join(here, word)) for word in piece]
 
 
 def _leads_to_a_program(word: str) -> bool:
@@ -556,7 +566,7 @@ def _script(arguments: list[str], start: frozenset[str]) -> Iterator[str]:
         if re.fullmatch(r"-[BEIOPRSsu]*m", word):
             yield from (p for p in _module_files(next(words, "")) if p in start)
             return
-        if re.fullmatch(r"-\w*[ce]", word):
+        if re.fullmatch(r"-\w*c", word):
             return  # what follows is code, and its arguments
         if normpath(word) in start:
             yield normpath(word)
