@@ -31,7 +31,7 @@ Go = Callable[..., Driven]
 
 
 def plain_task(**changes: object) -> Task:
-    return task_for(check=PLAIN, **changes)
+    return replace(task_for(check=PLAIN), **changes)  # type: ignore[arg-type]
 
 
 def never_called(context: AgentContext) -> None:
@@ -154,8 +154,7 @@ NO_VERDICT = {
         {"tests/test_calc.py": "import pytest\n\n\n@pytest.mark.skip\ndef test_add():\n    pass\n"},
         "no test ran: 1 of 1 were skipped",
     ),
-    "no report": ({"pytest.py": "print('1 passed')\n"}, "left no report"),
-    "report removed": ({"tests/test_calc.py": FIND_REPORT.format(what="report.unlink()")}, "left no report"),
+    "no report file": ({"pytest.py": "print('1 passed')\n"}, "left no report"),
     "report emptied": ({"tests/test_calc.py": FIND_REPORT.format(what="os.truncate(report, 0)")}, "left no report"),
     "report unreadable": (
         {"tests/test_calc.py": FIND_REPORT.format(what="report.write_bytes(b'\\0' * 64)")},
@@ -186,14 +185,18 @@ def test_a_process_that_ends_with_zero_in_the_middle_of_the_tests_has_not_passed
 
 def test_a_check_that_passes_does_not_make_up_for_one_that_cannot_run(go: Go, plain: Project) -> None:
     checks = (CheckSpec(name="always", run=("true",)), CheckSpec(name="tests", run=("no-such-tool-here",)))
-    result = go(plain(), never_called, replace(plain_task(), checks=checks))
+    result = go(plain(), never_called, plain_task(checks=checks))
     assert result.outcome.status is Status.UNVERIFIABLE
     assert "no-such-tool-here" in result.outcome.detail
 
 
 # --- 5: output that nobody understands -----------------------------------------------------------------------
 
-SAYS = {"nothing": "pass", "gibberish": "sys.stdout.buffer.write(bytes(range(256)))", "a poem": "print('roses are red')"}
+SAYS = {
+    "nothing": "pass",
+    "gibberish": "sys.stdout.buffer.write(bytes(range(256)))",
+    "a poem": "print('roses are red')",
+}
 
 
 @pytest.mark.parametrize("says", SAYS.values(), ids=SAYS.keys())
@@ -270,9 +273,7 @@ TOOL = "#!/bin/sh\ngrep -q 'a + b' calc.py\n"
 RUNS_TOOL = 'import os\nfrom pathlib import Path\n\nos.execvp("sh", ["sh", "-c", Path("command.txt").read_text()])\n'
 
 
-def test_a_tool_of_the_tree_that_the_agent_removes_is_its_failure_not_the_environments(
-    plain: Project, go: Go
-) -> None:
+def test_a_tool_of_the_tree_that_the_agent_removes_is_its_failure_not_the_environments(plain: Project, go: Go) -> None:
     where = plain({"check.py": RUNS_TOOL, "command.txt": "./tool", "tool": TOOL})
     (where / "tool").chmod(0o755)
     removed = {"calc.py": FIXED, "tool": None}
@@ -312,7 +313,6 @@ def test_a_goal_that_holds_at_the_start_costs_nothing_and_proves_nothing(plain: 
     result = go(plain({"calc.py": FIXED}), never_called, plain_task())
     assert result.outcome.status is Status.NOTHING_TO_DO
     assert result.outcome.exit_code == 0
-    assert result.outcome.usd is None
     assert result.attempts == ()
     assert "the checks cannot show the task" in result.screen
     assert_nothing_was_claimed(result)

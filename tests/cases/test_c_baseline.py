@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ Looks = Callable[[], list[str]]
 
 
 def plain_task(**changes: object) -> Task:
-    return task_for(check=PLAIN, **changes)
+    return replace(task_for(check=PLAIN), **changes)  # type: ignore[arg-type]
 
 
 def never_called(context: AgentContext) -> None:
@@ -141,7 +142,6 @@ def test_a_baseline_that_cannot_be_captured_stops_the_run_before_anything_is_pai
     assert result.outcome.reason == "baseline"
     assert reason in result.outcome.detail
     assert reason in result.screen
-    assert result.outcome.usd is None
     assert result.attempts == ()
 
 
@@ -366,15 +366,15 @@ def test_a_start_that_was_measured_with_a_narrower_scope_is_not_used(
 
 # --- 8: one time in two is not fixed -------------------------------------------------------------------------
 
-COIN = "from luck import unlucky\n\n\ndef add(a, b):\n    return a + b - unlucky(2, {first})\n\n\n" + (
+COIN = (
+    "from luck import unlucky\n\n\n"
+    "def add(a, b):\n    return a + b - unlucky(2, {first})\n\n\n"
     "def double(a):\n    return a * 2\n"
 )
 
 
 @pytest.mark.parametrize("first", [0, 1], ids=["tails first", "heads first"])
-def test_a_target_that_passes_one_time_in_two_is_neither_excused_nor_green(
-    tested: Project, go: Go, first: int
-) -> None:
+def test_a_target_that_passes_one_time_in_two_is_neither_excused_nor_green(tested: Project, go: Go, first: int) -> None:
     goal = Goal(kind=GoalKind.TARGETS, targets=("tests/test_calc.py::test_add",))
     task = task_for(goal=goal, limits=Limits(usd=None, time=None, attempts=2))
     edits = [{"calc.py": COIN.format(first=first)}, {"calc.py": COIN.format(first=first) + "# again\n"}]
@@ -387,15 +387,15 @@ def test_a_target_that_passes_one_time_in_two_is_neither_excused_nor_green(
     assert result.outcome.tree == result.outcome.start
 
 
-SAYS = {
-    "always the same": "add is wrong",
-    "a failure of the start": "calc.py:1:1: E01 add",
-    "another failure": "calc.py:9:1: E99 add",
+WHOLE = {
+    "says the same, fails first": ("add is wrong", 0),
+    "says the same, passes first": ("add is wrong", 1),
+    "shows one failure of the start": ("calc.py:1:1: E01 add", 1),
+    "shows another failure": ("calc.py:9:1: E99 add", 1),
 }
 
 
-@pytest.mark.parametrize("first", [0, 1], ids=["tails first", "heads first"])
-@pytest.mark.parametrize("says", SAYS.values(), ids=SAYS.keys())
+@pytest.mark.parametrize(("says", "first"), WHOLE.values(), ids=WHOLE.keys())
 def test_a_whole_check_that_passes_one_time_in_two_is_never_green(
     plain: Project, go: Go, says: str, first: int
 ) -> None:

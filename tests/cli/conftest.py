@@ -108,9 +108,10 @@ def _began(folder: Path) -> float:
 def own(played: Place, tmp_path: Path) -> Place:
     """The same project and state, to be changed."""
     environ = environment(tmp_path)
-    shutil.copytree(played.project, tmp_path / "shop", symlinks=True)
+    shutil.copytree(played.project, tmp_path / "shop", symlinks=True, ignore=shutil.ignore_patterns("hooks"))
     mine = Place(project=tmp_path / "shop", environ=environ, passed=played.passed, stuck=played.stuck)
-    shutil.copytree(played.state, mine.state, symlinks=True, dirs_exist_ok=True)
+    leave = shutil.ignore_patterns("workspace", "hooks")  # the agents' copies: nobody goes on with these runs
+    shutil.copytree(played.state, mine.state, symlinks=True, dirs_exist_ok=True, ignore=leave)
     return mine
 
 
@@ -122,7 +123,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def empty(template: Path, tmp_path: Path) -> Place:
     """A shop without a run."""
-    return Place(project=shutil.copytree(template, tmp_path / "shop"), environ=environment(tmp_path))
+    return Place(
+        project=shutil.copytree(template, tmp_path / "shop", ignore=shutil.ignore_patterns("hooks")),
+        environ=environment(tmp_path),
+    )
 
 
 @pytest.fixture

@@ -111,3 +111,9 @@ def test_an_attempt_that_overran_and_failed_ends_out_of_budget() -> None:
     result, reserved = spend([99.0, 0.0], usd=0.01)
     assert (result.status, result.limit, result.usd) == (Status.OUT_OF_BUDGET, "usd", 99.0)
     assert len(reserved) == 1
+
+
+def test_three_reservations_of_a_third_fit_into_the_budget() -> None:
+    result, reserved = spend([math.nan, math.nan, math.nan, 0.0], usd=5.0)
+    assert len(reserved) == 3
+    assert (result.status, result.usd) == (Status.OUT_OF_BUDGET, pytest.approx(5.0))

@@ -146,14 +146,14 @@ def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path)
     from trueup.act.process import which
     from trueup.act.removal import remove
     from trueup.perform.lab import Ask
-    from trueup.perform.laboratory import laboratory, measured
+    from trueup.perform.laboratory import laboratory
 
     path = setting.environ.get("PATH", "")
     setup = task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))
     remove(logs)
     _make_room(logs.parent)
     with laboratory(setting, task, files, setup=setup, redactor=shelf.redactor, logs=logs, tell=_tell) as lab:
-        return measured(lab, Ask(tree=files, checks=task.checks))
+        return lab.measure(Ask(tree=files, checks=task.checks))
 
 
 def _make_room(folder: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 Directory = Annotated[Path, typer.Option("-C", metavar="DIR", help="Work as if started in this directory.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine output on stdout, everything else on stderr.")]
-Run = Annotated[str | None, typer.Argument(metavar="[RUN]", help="Run id or its beginning; the latest by default.")]
+Run = Annotated[str | None, typer.Argument(metavar="RUN", help="Run id or its beginning; the latest by default.")]
 Checks = Annotated[
     list[str] | None,
     typer.Option("--check", metavar="CMD", help="A command that must succeed; repeatable. Detected when not given."),

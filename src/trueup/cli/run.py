@@ -14,7 +14,7 @@ Texts = list[str] | None
 
 def command(
     task: Annotated[
-        str | None, typer.Argument(metavar="[TASK]", help="What to do, in your words. [default: make the checks pass]")
+        str | None, typer.Argument(metavar="TASK", help="What to do, in your words. [default: make the checks pass]")
     ] = None,
     agent: Annotated[
         Texts,

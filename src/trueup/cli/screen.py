@@ -15,15 +15,16 @@ def show_error(error: TrueupError) -> None:
     for label, text in labels:
         if text:
             first, *rest = text.splitlines() or [""]
-            print(f"{label or 'trueup: '}{first}", file=sys.stderr)
+            _complain(f"{label or 'trueup: '}{first}")
             for line in rest:
-                print(f"        {line}", file=sys.stderr)
+                _complain(f"        {line}")
+
+
+def _complain(line: str) -> None:
+    """A poor terminal gets `?`, not another error."""
+    encoding = sys.stderr.encoding or "utf-8"
+    print(line.encode(encoding, "replace").decode(encoding), file=sys.stderr)
 
 
 def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def say(text: str, *, as_json: bool = False) -> None:
-    """For people: on stdout, or on stderr when stdout belongs to a machine."""
-    print(text, file=sys.stderr if as_json else sys.stdout)

@@ -14,6 +14,8 @@ UNCHARGED = frozenset({AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentS
 PROOF_FACTOR = 3.0
 """A proof runs the checks on a fresh checkout, once more with failing bodies, and in part on the start."""
 LEAST_AGENT_SECONDS = 5.0
+A_ROUNDING = 1e-6
+"""Dollars; thirds of a budget do not add up exactly."""
 CONFIRM_FACTOR = 1.0
 LONG_SUITE = 300.0
 """Seconds; checks that take longer are verified under the conditions of a proof at once, and not run twice."""
@@ -94,7 +96,7 @@ def _money(state: State, agent: AgentSpec) -> float | Refusal | None:
     dearest = max((v.charged_usd or 0.0 for v in state.attempts), default=0.0)
     per_attempt = state.limits.max_usd_per_attempt
     needed = max(dearest, per_attempt or 0.0, agent.usd_per_attempt or 0.0)
-    if left <= 0 or left < needed:
+    if left <= 0 or left + A_ROUNDING < needed:
         return Refusal(
             limit="usd", detail=f"${max(left, 0):.2f} of ${cap:.2f} is left, the next attempt may need ${needed:.2f}"
         )

@@ -60,14 +60,8 @@ def _cached(context: Context) -> Report | None:
 
 
 def _measured(context: Context) -> Report:
-    """A check that rewrites files of the tree already at the start is run again with those files put back."""
     ask = Ask(tree=context.start, checks=context.task.checks, every_stage=True, label="start")
-    report = context.lab.check(ask)
-    if not report.void:
-        return report
-    context.lab.learn(report)
-    again = context.lab.check(ask)
-    return replace(again, rewritten=tuple(sorted({*report.rewritten, *again.rewritten})))
+    return context.lab.measure(ask)
 
 
 def learn(context: Context, report: Report) -> None:

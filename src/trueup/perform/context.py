@@ -16,7 +16,7 @@ from trueup.act.workspace import AgentWorkspace
 from trueup.decide.task import Task
 from trueup.evidence.failure import Sources
 from trueup.evidence.redact import Redactor
-from trueup.perform.lab import Lab
+from trueup.perform.lab import Lab, sources_of
 from trueup.remember.database import Database
 from trueup.report.artifacts import Artifacts
 from trueup.report.events import Stream
@@ -51,15 +51,7 @@ class Context:
     """The latest session id of each agent, to be resumed."""
 
     def sources(self, tree: str) -> Sources:
-        """Text of a path in a tree, or None when it is not there or not text."""
-
-        def text(path: str) -> str | None:
-            content = self.store.read(tree, path)
-            if content is None or b"\0" in content:
-                return None
-            return content.decode("utf-8", errors="replace")
-
-        return text
+        return sources_of(self.store, tree)
 
     def keep(self, name: str, tree: str) -> None:
         """Nothing that was ever seen is lost: every tree of a run has a name in the store."""

@@ -59,7 +59,6 @@ class Lab:
     setup_given: bool
     dependencies: tuple[str, ...]
     logs: Path
-    sources: Callable[[str], Sources]
     on_output: Callable[[str], None]
     on_notice: Callable[[str], None]
     keep_log: Callable[[str, str, str], str] = lambda _check, _label, _text: ""
@@ -87,6 +86,15 @@ class Lab:
         with self._bench(ask.tree, fresh=ask.fresh) as bench:
             return self._run(bench, ask)
 
+    def measure(self, ask: Ask) -> Report:
+        """A check that rewrites files of the tree already now is run again with those files put back each time."""
+        report = self.check(ask)
+        if not report.void:
+            return report
+        self.learn(report)
+        again = self.check(ask)
+        return replace(again, rewritten=tuple(sorted({*report.rewritten, *again.rewritten})))
+
     def look(self, tree: str, keys: tuple[Key, ...], checks: tuple[CheckSpec, ...], tests: frozenset[Key]) -> Report:
         """One more look at some keys: selected tests where the tool can select, whole checks otherwise."""
         select: dict[str, tuple[str, ...]] = {}
@@ -112,7 +120,7 @@ class Lab:
                 keys=keys,
                 nonce=f"trueup-{secrets.token_hex(8)}",
                 processes=self.processes,
-                sources=self.sources(tree),
+                sources=sources_of(self.store, tree),
             )
 
     def learn(self, report: Report) -> None:
@@ -133,7 +141,7 @@ class Lab:
             bench=bench,
             tree=ask.tree,
             processes=self.processes,
-            sources=self.sources(ask.tree),
+            sources=sources_of(self.store, ask.tree),
             on_output=self.on_output,
         )
         if self.trusted and self._seed is None:
@@ -262,6 +270,18 @@ class Lab:
         self.on_notice(f"{show_command(argv)} failed; the checks use the installed packages of your checkout")
         self.setup = None
         link_for_bench(self.checkout, bench.folder, self.dependencies)
+
+
+def sources_of(store: Store, tree: str) -> Sources:
+    """Text of a path in a tree, or None when it is not there or not text."""
+
+    def text(path: str) -> str | None:
+        content = store.read(tree, path)
+        if content is None or b"\0" in content:
+            return None
+        return content.decode("utf-8", errors="replace")
+
+    return text
 
 
 def _kept(path: str, made: frozenset[str]) -> bool:

@@ -6,18 +6,14 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from trueup.act.dependencies import dependency_folders
 from trueup.act.project import project_state
 from trueup.act.removal import remove
-from trueup.act.store import Store
 from trueup.decide.task import Task
-from trueup.evidence.failure import Sources
 from trueup.evidence.redact import Redactor
-from trueup.evidence.report import Report
-from trueup.perform.lab import Ask, Lab
+from trueup.perform.lab import Lab
 from trueup.perform.opening import Setting, open_store
 from trueup.report.artifacts import file_name
 
@@ -65,7 +61,6 @@ def laboratory(
                 setup_given=task.setup is not None,
                 dependencies=dependency_folders(setting.project.root),
                 logs=folder / "logs",
-                sources=lambda tree: sources_of(store, tree),
                 on_output=say,
                 on_notice=say,
                 keep_log=keep,
@@ -81,25 +76,3 @@ def _kept(logs: Path, check: str, text: str) -> str:
     name = f"{file_name(check)}.txt"
     (logs / name).write_text(text, encoding="utf-8", errors="replace", newline="")
     return name
-
-
-def sources_of(store: Store, tree: str) -> Sources:
-    """Text of a path in a tree, or None when it is not there or not text."""
-
-    def text(path: str) -> str | None:
-        content = store.read(tree, path)
-        if content is None or b"\0" in content:
-            return None
-        return content.decode("utf-8", errors="replace")
-
-    return text
-
-
-def measured(lab: Lab, ask: Ask) -> Report:
-    """The checks; once more, with those files put back, when they rewrite files of the project themselves."""
-    report = lab.check(ask)
-    if not report.void:
-        return report
-    lab.learn(report)
-    again = lab.check(ask)
-    return replace(again, rewritten=tuple(sorted({*report.rewritten, *again.rewritten})))

@@ -209,9 +209,6 @@ def _context(
     )
     dependencies = dependency_folders(project.root)
 
-    def sources(tree: str) -> Callable[[str], str | None]:
-        return context.sources(tree)
-
     lab = Lab(
         store=store,
         processes=processes,
@@ -224,13 +221,12 @@ def _context(
         setup_given=task.setup is not None,
         dependencies=dependencies,
         logs=folder / "logs",
-        sources=sources,
         on_output=lambda text: _tell(stream, redactor, text),
         on_notice=lambda text: _notice(stream, redactor, text),
         keep_log=lambda check, label, text: artifacts.check_log(check, text, label=label),
         packages=facts["packages"],
     )
-    context = Context(
+    return Context(
         run=journal.run,
         task=task,
         project=project,
@@ -251,7 +247,6 @@ def _context(
         clock=time.time,
         sleep=_sleeper(processes),
     )
-    return context
 
 
 def _tell(stream: Stream, redactor: Redactor, text: str) -> None:
