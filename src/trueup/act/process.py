@@ -363,10 +363,12 @@ class Processes:
         self._one_at_a_time = threading.Lock()
         self._warden: _Warden | None = None
         self._cancelled = False
-        self._awaken, self._awoken = socket.socketpair()
-        self._awaken.setblocking(False)
+        self._awaken: socket.socket | None = None
+        """Wakes up whoever waits for the warden's answer; there is one while the context is open."""
 
     def __enter__(self) -> Self:
+        self._awaken, self._awoken = socket.socketpair()
+        self._awaken.setblocking(False)
         self._warden = _Warden()
         return self
 
@@ -376,8 +378,9 @@ class Processes:
         self.cancel()
         with self._one_at_a_time:
             self._stop()
-            self._awaken.close()
-            self._awoken.close()
+            if self._awaken is not None:
+                self._awaken.close()
+                self._awoken.close()
 
     @property
     def cancelled(self) -> bool:
@@ -390,8 +393,9 @@ class Processes:
         May be called from any thread and from a signal handler: it sets a flag and sends one byte.
         """
         self._cancelled = True
-        with contextlib.suppress(OSError):  # full: enough was said; closed: nothing runs
-            self._awaken.send(b"!")
+        if self._awaken is not None:
+            with contextlib.suppress(OSError):  # full: enough was said; closed: nothing runs
+                self._awaken.send(b"!")
 
     def run(
         self,

@@ -32,7 +32,8 @@ from trueup.loop import run as run_loop
 from trueup.perform import perform
 from trueup.perform.context import Context
 from trueup.perform.ending import changed_files
-from trueup.perform.opening import Setting, new_run, resumed_run, run_folder
+from trueup.perform.opening import Setting, new_run, resumed_run
+from trueup.remember.database import Database
 from trueup.remember.journal import Journal, forget_run
 from trueup.report.console import Console, JsonLines
 from trueup.report.events import MoveDone, MoveStarted, Notice, RunEnded, Sink
@@ -85,14 +86,18 @@ def resume_run(
 def plan_run(directory: Path, wishes: Overrides, environ: Mapping[str, str], *, as_json: bool) -> int:
     """Everything up to the first payment; the run is forgotten afterwards."""
     task, setting, console = _prepared(directory, wishes, environ, as_json=as_json, needs_agent=False)
-    with _conducted(setting.processes, console), new_run(setting, task) as (context, journal):
-        try:
-            return _plan(context)
-        finally:
-            forget_run(context.db, journal.run)
-            context.store.forget(f"{journal.run}/")
-            shutil.rmtree(context.artifacts.folder, ignore_errors=True)
-            shutil.rmtree(run_folder(context.folder.parent.parent, journal.run), ignore_errors=True)
+    with _conducted(setting.processes, console), new_run(setting, task) as (context, _):
+        code = _plan(context)
+    _forget(context)
+    return code
+
+
+def _forget(context: Context) -> None:
+    with Database(context.folder.parent.parent) as db:
+        forget_run(db, context.run)
+    context.store.forget(f"{context.run}/")
+    shutil.rmtree(context.artifacts.folder, ignore_errors=True)
+    shutil.rmtree(context.folder, ignore_errors=True)
 
 
 # --- what is asked for --------------------------------------------------------------------------------------------

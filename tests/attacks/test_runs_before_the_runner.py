@@ -1,0 +1,23 @@
+"""sitecustomize.py, usercustomize.py and a .pth file run before anything else does."""
+
+from collections.abc import Callable
+
+from trueup.decide.state import Class
+from trueup.testing import Driven
+
+PATCH = "import os\n\nos._exit(0)\n"
+
+
+def test_files_that_the_interpreter_runs_by_itself_are_dropped(
+    attack: Callable[..., Driven], gone_back: Callable[[Driven], set[str]]
+) -> None:
+    planted = {
+        "sitecustomize.py": PATCH,
+        "usercustomize.py": PATCH,
+        "src/sitecustomize.py": PATCH,
+        "calc.pth": "import os; os._exit(0)\n",
+        ".venv/lib/python3.11/site-packages/a.pth": "import os; os._exit(0)\n",
+    }
+    result = attack(planted, attempts=1)
+    assert gone_back(result) == planted.keys()
+    assert result.classes == [Class.NO_OP]
