@@ -116,4 +116,5 @@ def test_an_attempt_that_overran_and_failed_ends_out_of_budget() -> None:
 def test_three_reservations_of_a_third_fit_into_the_budget() -> None:
     result, reserved = spend([math.nan, math.nan, math.nan, 0.0], usd=5.0)
     assert len(reserved) == 3
-    assert (result.status, result.usd) == (Status.OUT_OF_BUDGET, pytest.approx(5.0))
+    assert result.status is Status.OUT_OF_BUDGET
+    assert result.usd == pytest.approx(5.0)

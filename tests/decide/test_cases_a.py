@@ -1,15 +1,32 @@
 """Progress, streaks and the ladder: one situation each, played through the real `decide`."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from trueup.decide.fold import fold
-from trueup.decide.moves import History, RestoreTree, RunAttempt, RunControl, Rung, VerifyTree
+from trueup.decide.fold import fold, step
+from trueup.decide.moves import (
+    History,
+    ProveTree,
+    RestoreTree,
+    RunAttempt,
+    RunControl,
+    Rung,
+    TakeBaseline,
+    TreeProved,
+    TreeVerified,
+    VerifyTree,
+)
 from trueup.decide.outcome import Outcome, Status
+from trueup.decide.policy import next_move
 from trueup.decide.state import Class, State
 from trueup.decide.task import AgentSpec, Goal, GoalKind, Limits
-from trueup.testing.world import Effort, Verdict, World, efforts, forever, play, simple_task
+from trueup.errors import InvariantError
+from trueup.evidence.failure import Failure
+from trueup.evidence.fingerprint import evidence_id, fingerprint
+from trueup.testing.world import Effort, Verdict, World, efforts, forever, play, report_of, simple_task
 
 ALL = frozenset("ABCDEFGH") | {"p", "q"}
 
@@ -251,3 +268,68 @@ def test_only_the_real_limits_stop_a_run_that_keeps_shrinking() -> None:
     history, _ = played(steps[0], steps[1:], limits=limits)
     end = outcome(history)
     assert (end.status, end.limit, end.partial, end.tree) == (Status.OUT_OF_BUDGET, "attempts", True, "t5")
+
+
+# --- which failure is it? ---------------------------------------------------------------------------------------------
+
+SEEN = Failure(
+    check="tests",
+    subject="tests/test_cart.py::test_total[3]",
+    kind="AssertionError",
+    message="assert 90 == 85",
+    file="cart.py",
+    line=41,
+    source_line="return total - discount",
+    excerpt="cart.py:41: AssertionError",
+)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"line": 57},
+        {"excerpt": "/tmp/pytest-of-me/pytest-7/cart.py:41: AssertionError in 0.31s at 0x7f3a"},
+        {"message": "assert 91 == 85"},
+        {"message": "the total is wrong, as I said before"},
+        {"source_line": "    return total - discount  "},
+        {"repro": "pytest -x"},
+    ],
+)
+def test_what_varies_without_meaning_leaves_it_the_same_failure(change: dict[str, Any]) -> None:
+    assert fingerprint(replace(SEEN, **change)) == fingerprint(SEEN)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "KeyError"},
+        {"source_line": "return total * discount"},
+        {"subject": "tests/test_cart.py::test_total[4]"},
+        {"check": "slow"},
+    ],
+)
+def test_another_exception_place_or_test_is_another_failure(change: dict[str, Any]) -> None:
+    assert fingerprint(replace(SEEN, **change)) != fingerprint(SEEN)
+
+
+@pytest.mark.parametrize(
+    "change", [{"message": "assert 90 == 86"}, {"message": "HTTP 500"}], ids=["expected-value", "status"]
+)
+def test_another_value_is_the_same_failure_with_other_evidence(change: dict[str, Any]) -> None:
+    assert evidence_id(replace(SEEN, **change)) != evidence_id(SEEN)
+
+
+def test_a_result_about_other_files_never_counts() -> None:
+    """A stale or foreign result neither clears a failure nor is it a pass."""
+    world = World(start=v("t0", "A"), efforts=efforts(v("t1", "")))
+    task = simple_task()
+    state = step(fold(task, ()), TakeBaseline(), world.perform(TakeBaseline()))
+    state = step(state, (move := next_move(state)), world.perform(move))
+    stale = TreeVerified(tree="t1", report=report_of(v("old", "")))
+    with pytest.raises(InvariantError, match="other files"):
+        step(state, VerifyTree(tree="t1", attempt=1), stale)
+    state = step(state, VerifyTree(tree="t1", attempt=1), TreeVerified(tree="t1", report=report_of(v("t1", ""))))
+    proof = world.perform(ProveTree(tree="t1", attempt=1, again=0, must_fail=(), twins=()))
+    assert isinstance(proof, TreeProved)
+    with pytest.raises(InvariantError, match="another tree"):
+        step(state, None, replace(proof, tree="old"))

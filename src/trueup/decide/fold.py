@@ -144,6 +144,7 @@ def _attempt(state: State, move: RunAttempt, record: Attempted) -> State:
 
 
 def _verified(state: State, report: Report) -> State:
+    invariant(report.tree == state.attempts[-1].record.candidate, "a report about other files")
     if report.void:
         return _no_verdict(state, report.void)
     joined = frozenset(k for k in _collected(report) if _was_hidden(state, k))
@@ -153,6 +154,7 @@ def _verified(state: State, report: Report) -> State:
 
 def _controlled(state: State, control: Report) -> State:
     """Neither here nor on the best tree: the verification counts for nothing and is tried once more."""
+    invariant(control.tree == state.best, "a control of other files")
     view = state.attempts[-1]
     shared = needs.shared_defects(state, view, control)
     if not shared:
