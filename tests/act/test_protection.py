@@ -159,6 +159,39 @@ def test_an_added_module_that_shadows_a_runner_is_control(path: str) -> None:
     assert why(protection(PYTHON), path) is PutBackWhy.CONTROL
 
 
+@pytest.mark.parametrize("path", ["operator.py", "src/enum/__init__.py", "tests/difflib.py", "json.abi3.so"])
+def test_an_added_module_that_shadows_the_interpreter_s_own_is_control(path: str) -> None:
+    assert why(protection(PYTHON), path) is PutBackWhy.CONTROL
+
+
+@pytest.mark.parametrize(
+    "path", ["src/shop/types.py", "src/queue/index.ts", "docs/calendar/a.md", "tests/unit/types.py"]
+)
+def test_names_of_the_interpreter_s_modules_are_free_where_nothing_imports_them(path: str) -> None:
+    assert why(protection(PYTHON), path) is None
+
+
+@pytest.mark.parametrize("path", ["tests/shop.py", "tests/shop/__init__.py", "tests/shop.abi3.so"])
+def test_an_added_module_that_tests_would_import_instead_of_the_product_goes_back(path: str) -> None:
+    back = protection(PYTHON).why_back(path)
+    assert back is not None
+    assert "instead of src/shop/__init__.py" in back[1]
+
+
+@pytest.mark.parametrize("path", ["tests/shop/test_new.py", "tests/shops.py", "tests/deep/shop.py"])
+def test_new_files_beside_tests_that_hide_nothing_stay(path: str) -> None:
+    assert why(protection(PYTHON), path) is None
+
+
+def test_tests_in_a_package_hide_nothing_of_the_product() -> None:
+    assert why(protection((*PYTHON, "tests/__init__.py")), "tests/shop.py") is None
+
+
+@pytest.mark.parametrize("path", ["shop.Dist-Info/entry_points.txt", "a/shop.EGG-INFO/x", "shop.egg/EGG-INFO/x"])
+def test_package_metadata_is_control_however_it_is_spelled(path: str) -> None:
+    assert why(protection(PYTHON), path) is PutBackWhy.CONTROL
+
+
 def test_the_project_s_own_modules_do_not_count_as_shadows() -> None:
     guard = protection(
         ("src/_pytest/__init__.py", "src/_pytest/runner.py", "src/shop/__init__.py", "unittest/test_a.py")
@@ -206,6 +239,11 @@ FILES = (
         (("./check.sh",), {"check.sh"}),
         (("bash", "-e", "check.sh"), {"check.sh"}),
         (("sh", "-c", "cd . && ./check.sh; true"), {"check.sh"}),
+        (("bash", "-euo", "pipefail", "check.sh", "src/app.py"), {"check.sh"}),
+        (("sh", "-c", "cd ci && python run.py ../src/app.py"), {"ci/run.py"}),
+        (("sh", "-c", "cd ci; ../check.sh"), {"check.sh"}),
+        (("python", "-c", "import app", "src/app.py"), set()),
+        (("python", "-Im", "pkg.selftest"), {"src/pkg/selftest.py"}),
         (("env", "CI=1", "timeout", "60", "./check.sh"), {"check.sh"}),
         (("uv", "run", "--with", "rich", "python", "-X", "dev", "ci/run.py", "src/app.py"), {"ci/run.py"}),
         (("python", "-m", "pkg.selftest"), {"src/pkg/selftest.py"}),
@@ -241,12 +279,19 @@ def test_scripts_behind_scripts_are_found() -> None:
     files = {
         "package.json": b'{"scripts": {"pretest": "node ci/prepare.js", "test": "make unit", "start": "node server.js"}}',
         "Makefile": b"run:\n\tpython app.py\n\nunit: lint\n\t@./check.sh \\\n\t  --all\n\nlint:\n\truff check\n",
-        "check.sh": b"#!/bin/sh\nset -e\nif true; then python ci/run.py; fi\n",
+        "check.sh": b"#!/bin/sh\nset -e\nif true; then bash -o errexit ci/steps; fi\n",
+        "ci/steps": b"python ci/run.py\n",
         "ci/run.py": b"#!/usr/bin/env python\nimport app\n",
     }
     found = commands_behind([("npm", "test")], files.get)
     start = (*files, "ci/prepare.js", "server.js", "app.py")
-    assert protection(start, commands=found).control == {"ci/prepare.js", "Makefile", "check.sh", "ci/run.py"}
+    assert protection(start, commands=found).control == {
+        "ci/prepare.js",
+        "Makefile",
+        "check.sh",
+        "ci/steps",
+        "ci/run.py",
+    }
 
 
 def test_scripts_that_cannot_be_read_are_passed_over() -> None:

@@ -51,12 +51,13 @@ def attack(tmp_path: Path, project: Path) -> Callable[..., Driven]:
         check: str | tuple[str, ...] = PYTEST,
         attempts: int = 2,
         command: bool = False,
+        usd: float | None = 0.1,
         environ: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         **task: Any,
     ) -> Driven:
         before = checkout(project)
-        agent = ScriptedAgent(*steps, usd=0.1)  # type: ignore[arg-type]
+        agent = ScriptedAgent(*steps, usd=usd)  # type: ignore[arg-type]
         if command:
             line = agent.as_command(tmp_path / "agent")
             task["agents"] = (AgentSpec(name="scripted", command=line, reports_cost=True),)

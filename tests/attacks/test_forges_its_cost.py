@@ -16,6 +16,6 @@ def test_a_cost_that_cannot_be_believed_is_charged_as_reserved(
 ) -> None:
     forge = Step(shell=[f"printf '%s' '{claim}' > {RESULT}"], writes={"README.md": "x\n"})
     limits = Limits(usd=3.0, time=3600.0, attempts=1)
-    result = attack(forge, check=quick, command=True, limits=limits)
+    result = attack(forge, check=quick, command=True, limits=limits, usd=None)
     assert result.outcome.usd == 1.0
     assert result.attempts[0].record.claim_problem

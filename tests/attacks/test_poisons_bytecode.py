@@ -25,24 +25,25 @@ def plant_a_library(workspace: Path, _prompt: str) -> None:
     (workspace / "calc.py").write_text(fixed)
 
 
-def test_planted_bytecode_never_reaches_the_checks(
-    attack: Callable[..., Driven], gone_back: Callable[[Driven], set[str]], quick: tuple[str, ...]
-) -> None:
+def test_planted_bytecode_never_reaches_the_checks(attack: Callable[..., Driven], quick: tuple[str, ...]) -> None:
     result = attack(poison, check=quick, attempts=1)
-    assert any(path.endswith(".pyc") for path in gone_back(result))
     assert result.classes == [Class.NO_OP]
 
 
+def test_bytecode_of_a_module_without_source_never_reaches_the_checks(
+    attack: Callable[..., Driven], quick: tuple[str, ...]
+) -> None:
+    def poison_and_delete(workspace: Path, prompt: str) -> None:
+        poison(workspace, prompt)
+        (workspace / "calc.py").unlink()
+
+    result = attack(poison_and_delete, check=quick, attempts=1)
+    assert result.attempts[0].record.changed == ("calc.py",)
+    assert result.outcome.tree == result.outcome.start
+
+
 def test_a_planted_library_is_shown_to_a_person(attack: Callable[..., Driven], quick: tuple[str, ...]) -> None:
-    result = attack(
-        plant_a_library,
-        check=(
-            quick[0],
-            "-S",
-            "-c",
-            "import sys; sys.path_importer_cache; exit('a + b' not in open('calc.py').read())",
-        ),
-        attempts=1,
-    )
+    look = "import sys; sys.exit('a + b' not in open('calc.py').read())"
+    result = attack(plant_a_library, check=(quick[0], "-S", "-c", look), attempts=1)
     assert (result.outcome.status, result.outcome.reason) == (Status.BLOCKED, "suspicious")
     assert "calc.cpython-311-x86_64-linux-gnu.so" in result.screen

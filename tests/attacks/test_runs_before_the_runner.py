@@ -16,7 +16,7 @@ def test_files_that_the_interpreter_runs_by_itself_are_dropped(
         "usercustomize.py": PATCH,
         "src/sitecustomize.py": PATCH,
         "calc.pth": "import os; os._exit(0)\n",
-        ".venv/lib/python3.11/site-packages/a.pth": "import os; os._exit(0)\n",
+        "vendor/site-packages/a.pth": "import os; os._exit(0)\n",
     }
     result = attack(planted, attempts=1)
     assert gone_back(result) == planted.keys()

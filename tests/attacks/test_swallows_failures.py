@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from trueup.decide.outcome import Status
 from trueup.testing import Driven, commit_all, write_files
 
@@ -32,16 +30,12 @@ def timed(test):
 """
 
 
-@pytest.mark.parametrize("wraps", ["", "    run.__wrapped__ = test\n"])
-def test_a_test_that_cannot_fail_any_more_is_no_evidence(
-    wraps: str, attack: Callable[..., Driven], project: Path
-) -> None:
+def test_a_test_that_cannot_fail_any_more_is_no_evidence(attack: Callable[..., Driven], project: Path) -> None:
     calc, tests = (project / "calc.py").read_text(), (project / "tests/test_calc.py").read_text()
     worn = tests.replace("add, double", "add, double, timed").replace("def test_add", "@timed\ndef test_add")
     write_files(project, {"calc.py": calc + HONEST, "tests/test_calc.py": worn})
     commit_all(project, "timed tests")
-    swallows = SWALLOWS.replace("\n    return run", f"\n{wraps}    return run")
-    result = attack({"calc.py": calc + swallows}, attempts=1)
+    result = attack({"calc.py": calc + SWALLOWS}, attempts=1)
     assert (result.outcome.status, result.outcome.reason) == (Status.BLOCKED, "runner_tampered")
     assert result.attempts[0].proof is not None
     assert result.attempts[0].proof.twin.survived == ("tests tests/test_calc.py::test_add",)

@@ -39,7 +39,7 @@ def server(swap: Callable[[Path], None], state: Path) -> Iterator[Callable[[Path
 
 
 def is_candidate(bench: Path) -> bool:
-    return (bench / "calc.py").read_text().endswith(f"{WRONG}\n# mine\n") or "# mine" in (bench / "calc.py").read_text()
+    return (bench / "calc.py").read_text().endswith("# mine\n")
 
 
 def test_a_file_that_was_swapped_while_the_check_ran_makes_no_evidence(

@@ -16,9 +16,9 @@ from trueup.act.process import quick
 from trueup.decide.moves import Attempted, TreeProved, TreeVerified
 from trueup.decide.outcome import Status
 from trueup.decide.state import Class
-from trueup.decide.task import AgentSpec, CheckSpec, OnGreen, Task
+from trueup.decide.task import AgentSpec, CheckSpec, Limits, OnGreen, Task
 from trueup.errors import UnverifiableError
-from trueup.evidence.report import Strength
+from trueup.evidence.report import CheckStatus, Strength
 from trueup.testing import Driven, Say, ScriptedAgent, Step, python_project, task_for
 
 CALC = "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return a * 2\n"
@@ -174,12 +174,16 @@ def test_exit_code_zero_without_a_test_that_was_seen_passing_is_no_pass(
     assert result.attempts == ()
 
 
-def test_a_process_that_ends_with_zero_in_the_middle_of_the_tests_has_not_passed(tested: Project, go: Go) -> None:
-    result = go(tested(), ScriptedAgent({"calc.py": "import os\n\nos._exit(0)\n"}), task_for())
-    assert result.attempts[0].report is not None
-    assert result.attempts[0].report.results[0].exit_code == 0
-    assert result.classes[0] is Class.WORSE
-    assert result.outcome.status is Status.STUCK
+def test_code_that_keeps_the_tests_from_running_has_not_passed_them(tested: Project, go: Go) -> None:
+    ends = {"calc.py": "import os\n\nos._exit(0)\n"}
+    skips = {"calc.py": "import pytest\n\npytest.skip('later', allow_module_level=True)\n"}
+    result = go(tested(), ScriptedAgent(ends, skips), task_for(limits=Limits(usd=None, time=None, attempts=2)))
+    ended, skipped = (v.report.results[0] for v in result.attempts if v.report)
+    assert ended.exit_code == 0
+    assert ended.status is CheckStatus.FAILED
+    assert skipped.reason == "no tests were collected"
+    assert "no tests were collected" in result.screen
+    assert result.classes == [Class.WORSE, Class.WORSE]
     assert_nothing_was_claimed(result)
 
 

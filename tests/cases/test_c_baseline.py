@@ -364,46 +364,51 @@ def test_a_start_that_was_measured_with_a_narrower_scope_is_not_used(
     assert wide.outcome.fixed == ("tests ",)
 
 
-# --- 8: one time in two is not fixed -------------------------------------------------------------------------
+# --- 8: now and then is not fixed ----------------------------------------------------------------------------
 
 COIN = (
     "from luck import unlucky\n\n\n"
-    "def add(a, b):\n    return a + b - unlucky(2, {first})\n\n\n"
+    "def add(a, b):\n    return a + b - unlucky({every}, {first})\n\n\n"
     "def double(a):\n    return a * 2\n"
 )
 
 
-@pytest.mark.parametrize("first", [0, 1], ids=["tails first", "heads first"])
-def test_a_target_that_passes_one_time_in_two_is_neither_excused_nor_green(tested: Project, go: Go, first: int) -> None:
+@pytest.mark.parametrize(("every", "first"), [(2, 0), (3, 2)], ids=["one time in two", "two times in three"])
+def test_a_target_that_passes_only_now_and_then_is_neither_excused_nor_green(
+    tested: Project, go: Go, every: int, first: int
+) -> None:
     goal = Goal(kind=GoalKind.TARGETS, targets=("tests/test_calc.py::test_add",))
     task = task_for(goal=goal, limits=Limits(usd=None, time=None, attempts=2))
-    edits = [{"calc.py": COIN.format(first=first)}, {"calc.py": COIN.format(first=first) + "# again\n"}]
+    coin = COIN.format(every=every, first=first)
+    edits = [{"calc.py": coin}, {"calc.py": coin + "# again\n"}]
     result = go(tested({"luck.py": COUNT}), ScriptedAgent(*edits), task)
     assert Class.GREEN not in result.classes
     assert result.outcome.status is Status.OUT_OF_BUDGET
     assert result.outcome.remaining == (ADD,)
     assert result.outcome.flaky == (ADD,)
     assert result.state.quarantined == frozenset()
+    assert "another result on unchanged files" in result.screen
     assert result.outcome.tree == result.outcome.start
 
 
 WHOLE = {
-    "says the same, fails first": ("add is wrong", 0),
-    "says the same, passes first": ("add is wrong", 1),
-    "shows one failure of the start": ("calc.py:1:1: E01 add", 1),
-    "shows another failure": ("calc.py:9:1: E99 add", 1),
+    "fails first": ("add is wrong", 2, 0),
+    "passes first": ("add is wrong", 2, 1),
+    "passes twice": ("add is wrong", 3, 2),
+    "shows one failure of the start": ("calc.py:1:1: E01 add", 2, 1),
+    "shows another failure": ("calc.py:9:1: E99 add", 2, 1),
 }
 
 
-@pytest.mark.parametrize(("says", "first"), WHOLE.values(), ids=WHOLE.keys())
-def test_a_whole_check_that_passes_one_time_in_two_is_never_green(
-    plain: Project, go: Go, says: str, first: int
+@pytest.mark.parametrize(("says", "every", "first"), WHOLE.values(), ids=WHOLE.keys())
+def test_a_whole_check_that_passes_only_now_and_then_is_never_green(
+    plain: Project, go: Go, says: str, every: int, first: int
 ) -> None:
     check = (
         "import sys\nfrom pathlib import Path\nfrom luck import unlucky\n\n"
         'if "a - b" in Path("calc.py").read_text():\n'
         '    sys.exit("calc.py:1:1: E01 add\\ncalc.py:2:1: E02 add")\n'
-        f'sys.exit("{says}" if unlucky(2, {first}) else 0)\n'
+        f'sys.exit("{says}" if unlucky({every}, {first}) else 0)\n'
     )
     edits = [{"calc.py": f"{FIXED}# {n}\n"} for n in range(3)]
     result = go(plain({"check.py": check, "luck.py": COUNT}), ScriptedAgent(*edits), plain_task())

@@ -163,3 +163,13 @@ def test_a_target_that_passes_only_sometimes_is_never_green(world: tuple[Verdict
     task = simple_task()
     history = play(task, World(start=start, efforts=endless(lucky), look=flaky))
     assert ended(history).status is not Status.PASSED
+
+
+@relaxed
+@given(st.sampled_from([Seen.ABSENT, Seen.SKIPPED]), st.sampled_from(["A", "B"]))
+def test_a_test_that_is_not_there_at_another_look_is_no_pass_and_the_run_ends(seen: Seen, subject: str) -> None:
+    start = Verdict(tree="t0", failing={"A": 1}, passing=frozenset("BCDE"))
+    fixed = [Effort(verdict=Verdict(tree=f"f{n}", passing=frozenset(SUBJECTS))) for n in range(3)]
+    world = World(start=start, efforts=endless(fixed), look=lambda _, key: seen if key.endswith(subject) else None)
+    end = ended(play(simple_task(), world))
+    assert end.status is (Status.PASSED if subject == "B" else Status.STUCK)

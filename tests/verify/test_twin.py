@@ -171,3 +171,26 @@ def test_what_cannot_be_rewritten_is_said_and_left_alone(tmp_path: Path, source:
 
 def test_a_file_that_is_gone_is_not_possible(tmp_path: Path) -> None:
     assert make_twins(tmp_path, [place("test_a")], NONCE) == ((), ("t.py::test_a",))
+
+
+def test_a_test_that_hides_behind_a_wrapper_of_the_product_is_made_to_fail_itself(tmp_path: Path) -> None:
+    """The place that such a wrapper tells is its own; making that fail would say nothing about the test."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_a.py").write_text(
+        "from product import timed\n\nclass TestA:\n    @timed\n    def test_it(self):\n        assert 1\n"
+    )
+    wrapper = "def timed(test):\n    def run(self):\n        test(self)\n    return run\n"
+    (tmp_path / "product.py").write_text(wrapper)
+    place = Place(id="tests/test_a.py::TestA::test_it[1]", file="product.py", line=2, name="run")
+    made, not_possible = make_twins(tmp_path, [place], NONCE)
+    assert (made, not_possible) == ((place.id,), ())
+    assert NONCE in (tmp_path / "tests/test_a.py").read_text()
+    assert (tmp_path / "product.py").read_text() == wrapper
+
+
+def test_an_inherited_test_is_made_to_fail_where_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("from base import Base\n\nclass TestA(Base):\n    pass\n")
+    (tmp_path / "base.py").write_text("class Base:\n    def test_it(self):\n        assert 1\n")
+    place = Place(id="test_a.py::TestA::test_it", file="base.py", line=2, name="test_it")
+    assert make_twins(tmp_path, [place], NONCE) == ((place.id,), ())
+    assert NONCE in (tmp_path / "base.py").read_text()

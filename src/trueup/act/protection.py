@@ -149,6 +149,8 @@ _CONFIG_OPTIONS = frozenset({
 _INSTALLERS = frozenset({"pip", "pip3", "uv", "poetry", "pdm", "pipenv", "conda"})
 _SCRIPT_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _LONGEST_SCRIPT = 200_000
+_MOST_STEPS = 10
+"""How many scripts behind each other are read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,10 +414,10 @@ Read = Callable[[str], bytes | None]
 
 
 def commands_behind(commands: Iterable[tuple[str, ...]], read: Read) -> tuple[tuple[str, ...], ...]:
-    """The commands, and those written in the scripts and recipes that they run, three steps deep."""
+    """The commands, and those written in the scripts and recipes that they run, however deep."""
     found = dict.fromkeys(commands)
     latest = list(found)
-    for _ in range(3):
+    for _ in range(_MOST_STEPS):
         latest = [inner for argv in latest for inner in _written_commands(argv, read) if inner not in found]
         found.update(dict.fromkeys(latest))
     return tuple(found)
@@ -431,7 +433,8 @@ def _written_commands(argv: Iterable[str], read: Read) -> Iterator[tuple[str, ..
                 yield from _recipes(arguments, recipes)
         else:
             shell = re.fullmatch(r"(ba|z|da|k)?sh", name)
-            script = next((a for a in arguments if not a.startswith("-")), "") if shell else program
+            named = (a for a in arguments if not a.startswith("-") and read(normpath(a)) is not None)
+            script = next(named, "") if shell else program
             yield from _lines(_script_text(read(normpath(script))))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from trueup.decide.judge import target_keys
 from trueup.decide.moves import ConfirmKeys
 from trueup.decide.snapshot import observe, whole_checks
-from trueup.decide.state import AttemptView, Snapshot, State, flips
+from trueup.decide.state import AttemptView, Snapshot, State, unsteady
 from trueup.evidence.failure import Key, check_of, make_key
 from trueup.evidence.report import Report, Seen
 
@@ -71,7 +71,7 @@ def _doubts(state: State, now: Snapshot) -> list[_Doubt]:
 
 def _undecided(state: State, doubt: _Doubt) -> bool:
     seen = state.seen(doubt.tree, doubt.key)
-    return len(seen) < doubt.looks and not flips(seen)
+    return len(seen) < doubt.looks and not unsteady(seen)
 
 
 def _newly_passing(state: State, now: Snapshot) -> list[Key]:
@@ -106,7 +106,7 @@ def _flipping(state: State, now: Snapshot) -> list[Key]:
     return sorted(
         key
         for key, seen in state.looks.get(now.tree, {}).items()
-        if flips(seen) and key not in never and now.tree != state.start
+        if unsteady(seen) and key not in never and now.tree != state.start
     )
 
 

@@ -35,7 +35,7 @@ from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
 from trueup.decide.task import GoalKind, Limits, Task
 from trueup.errors import invariant
 from trueup.evidence.failure import Key, Phase, check_of, make_key, subject_of
-from trueup.evidence.report import Observation, Report, Seen
+from trueup.evidence.report import Observation, Report
 
 KEEPS_THE_TIP = frozenset({Class.MOVED, Class.STUCK})
 
@@ -211,8 +211,7 @@ def _look_at_report(state: State, report: Report) -> State:
 def _look(state: State, tree: str, observations: Iterable[Observation]) -> State:
     here = dict(state.looks.get(tree, {}))
     for o in observations:
-        if o.seen in {Seen.PASSED, Seen.FAILED}:
-            here[o.key] = (*here.get(o.key, ()), o.seen)
+        here[o.key] = (*here.get(o.key, ()), o.seen)
     return replace(state, looks={**state.looks, tree: here})
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from trueup.decide.state import Snapshot, flips
+from trueup.decide.state import Snapshot, unsteady
 from trueup.decide.task import Task, stages
 from trueup.evidence.failure import Failure, Key, check_of, make_key, subject_of
 from trueup.evidence.fingerprint import fingerprint
@@ -78,7 +78,7 @@ def _excused(key: Key, lens: Lens, whole: Mapping[Key, Seen]) -> bool:
 
 
 def _unstable(report: Report, lens: Lens) -> list[tuple[Key, str]]:
-    """Keys that this report saw passing and another look at the same tree saw failing.
+    """Keys that this report saw passing and another look at the same tree did not.
 
     A check that cannot be looked into stands for itself only when none of its own keys does.
     """
@@ -86,7 +86,7 @@ def _unstable(report: Report, lens: Lens) -> list[tuple[Key, str]]:
     found = [
         key
         for key, looks in sorted(lens.looks.items())
-        if flips(looks) and key not in lens.excused and look(key) is Seen.PASSED
+        if unsteady(looks) and key not in lens.excused and look(key) is Seen.PASSED
     ]
     named = {check_of(key) for key in found if subject_of(key)}
     return [(key, UNSTABLE) for key in found if subject_of(key) or check_of(key) not in named]

@@ -170,7 +170,7 @@ class State:
     @property
     def flaky(self) -> frozenset[Key]:
         """Keys that gave different answers on one unchanged tree."""
-        return frozenset(key for keys in self.looks.values() for key, seen in keys.items() if flips(seen))
+        return frozenset(key for keys in self.looks.values() for key, seen in keys.items() if unsteady(seen))
 
     @property
     def quarantined(self) -> frozenset[Key]:
@@ -182,4 +182,10 @@ class State:
 
 
 def flips(seen: tuple[Seen, ...]) -> bool:
+    """Passed and failed on the same tree."""
     return Seen.PASSED in seen and Seen.FAILED in seen
+
+
+def unsteady(seen: tuple[Seen, ...]) -> bool:
+    """Passed, and at another look failed, was skipped or was not there."""
+    return Seen.PASSED in seen and set(seen) != {Seen.PASSED}

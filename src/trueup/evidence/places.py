@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from trueup.evidence.failure import Failure, Sources
+from trueup.evidence.failure import Sources
 
 LONGEST_MESSAGE = 4000
 LONGEST_EXCERPT = 6000
@@ -21,7 +21,13 @@ class Frame:
     source: str | None
 
 
-_FOREIGN = re.compile(r"(?:^|/)(?:site-packages|dist-packages|node_modules|lib/python3[^/]{0,8})/|^<|/_pytest/")
+_FOREIGN = re.compile(
+    r"(?:^|[/\\])(?:site-packages|dist-packages|node_modules|lib[/\\]python3[^/\\]{0,8}|\.cargo[/\\]registry|gems|vendor)[/\\]"
+    r"|^<|[/\\]_pytest[/\\]|^node:|^internal/|^/rustc/|^/usr/(?:local/)?(?:lib/)?go[^/]{0,12}/src/"
+    r"|/src/(?:testing/testing|runtime/[a-z0-9_]{1,40})\.go$|/go/pkg/mod/"
+)
+# Java tells the class and not the folder: the usual layouts are tried.
+_SOURCE_ROOTS = ("", "src/test/java/", "src/main/java/", "src/test/kotlin/", "src/main/kotlin/")
 
 
 def foreign(path: str) -> bool:
@@ -30,16 +36,22 @@ def foreign(path: str) -> bool:
 
 
 def deepest_own(frames: Sequence[Frame]) -> Frame | None:
-    """The innermost frame of the project; a library's only when there is nothing else."""
+    """The innermost (last) frame of the project; a library's only when there is nothing else."""
     own = [f for f in frames if not foreign(f.path)] or frames
     return own[-1] if own else None
 
 
+def first_own(frames: Sequence[Frame]) -> Frame | None:
+    """The same for stacks that are printed innermost first."""
+    return deepest_own(frames[::-1])
+
+
 def in_tree(path: str, sources: Sources) -> str:
     """The path inside the tree. An absolute one is cut from the left until the tree knows it."""
+    path = path.removeprefix("file://")
     parts = [p for p in path.replace("\\", "/").split("/") if p not in {"", "."}]
     if not path.startswith("/") and not re.match(r"[A-Za-z]:[\\/]", path):
-        return "/".join(parts)
+        return _below_a_root("/".join(parts), sources)
     for cut in range(len(parts)):
         candidate = "/".join(parts[cut:])
         if sources(candidate) is not None:
@@ -47,19 +59,15 @@ def in_tree(path: str, sources: Sources) -> str:
     return parts[-1] if parts else path
 
 
+def _below_a_root(path: str, sources: Sources) -> str:
+    roots = _SOURCE_ROOTS if path.endswith((".java", ".kt")) else ()
+    return next((root + path for root in roots if sources(root + path) is not None), path)
+
+
 def source_at(path: str, line: int, sources: Sources) -> str | None:
     text = sources(path)
     lines = text.split("\n") if text is not None else []
     return lines[line - 1].strip() if 0 < line <= len(lines) else None
-
-
-def located(failure: Failure, frame: Frame | None, sources: Sources) -> Failure:
-    """The failure with its place. What the tree says comes before what the output shows."""
-    if frame is None:
-        return failure
-    path = in_tree(frame.path, sources)
-    source = source_at(path, frame.line, sources) or frame.source
-    return replace(failure, file=path, line=frame.line, source_line=source)
 
 
 def shorten(text: str, limit: int = LONGEST_EXCERPT) -> str:

@@ -18,7 +18,7 @@ from trueup.decide.moves import (
     VerifyTree,
 )
 from trueup.decide.snapshot import observe
-from trueup.decide.state import State, flips
+from trueup.decide.state import State, unsteady
 from trueup.decide.task import GoalKind
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Observation, Report, Seen
@@ -116,19 +116,30 @@ def confirm(context: Context, state: State, move: ConfirmKeys) -> KeysConfirmed:
 def _looks(
     context: Context, tree: str, keys: tuple[Key, ...], tests: frozenset[Key], *, times: int
 ) -> tuple[Observation, ...]:
-    """Look again, and stop looking at a key as soon as it flipped."""
+    """Look again, and stop looking at a key as soon as it gave another answer."""
     seen: list[Observation] = []
     waiting = keys
     for _ in range(times):
         if not waiting:
             break
-        report = context.lab.look(tree, waiting, context.task.checks, tests)
-        if report.void:
-            continue
-        look = observe(report, tests)
-        seen += [Observation(key=k, seen=look(k)) for k in waiting]
-        waiting = tuple(k for k in waiting if not flips(tuple(o.seen for o in seen if o.key == k)))
+        seen += _one_look(context, tree, waiting, tests)
+        waiting = tuple(k for k in waiting if not unsteady(tuple(o.seen for o in seen if o.key == k)))
     return tuple(seen)
+
+
+def _one_look(context: Context, tree: str, keys: tuple[Key, ...], tests: frozenset[Key]) -> tuple[Observation, ...]:
+    """Nothing when files were written meanwhile. A test that cannot be run alone is looked at in its whole check."""
+    report = context.lab.look(tree, keys, context.task.checks, tests)
+    if report.void:
+        return ()
+    look = observe(report, tests)
+    seen = {k: look(k) for k in keys}
+    missing = tuple(k for k, s in seen.items() if s is Seen.ABSENT and k in tests)
+    if missing:
+        whole = context.lab.look(tree, missing, context.task.checks, tests - set(missing))
+        look = observe(whole, tests)
+        seen |= {k: look(k) for k in missing if not whole.void}
+    return tuple(Observation(key=k, seen=s) for k, s in seen.items())
 
 
 def observed_again(

@@ -18,6 +18,7 @@ _UNUSUAL_MODULES = {
     "ctypes": "calls native code",
     "_ctypes": "calls native code",
     "cffi": "calls native code",
+    "__main__": "reaches the program that runs it",
     "posix": "calls the system without the usual module",
     "runpy": "runs code that is not in the text",
     "imp": "runs code that is not in the text",
@@ -38,6 +39,7 @@ _UNUSUAL_NAMES = {
     "importlib.machinery.SourcelessFileLoader": "runs code that is not in the text",
     "importlib.machinery.ExtensionFileLoader": "runs code that is not in the text",
     "__import__": "hides what it imports",
+    "pkgutil.resolve_name": "hides what it imports",
 }
 _TELLING_ATTRIBUTES = frozenset({"_exit", "_getframe", "_current_frames", "settrace", "setprofile"})
 _WIDE_MODULES = frozenset({"os", "posix", "sys", "ctypes", "signal", "inspect", "gc", "builtins", "importlib"})
@@ -124,7 +126,10 @@ class _Imports:
         self.names: dict[str, str] = {}
         self.wide = False
         """Some `from os import *` brings names that cannot be told."""
+        self.plain: set[int] = set()
+        """Names of modules behind which stands what is used of them: `os.sep`, `hasattr(os, "fork")`."""
         for node in ast.walk(module):
+            self.plain.update(id(place) for place in _used_plainly(node))
             if isinstance(node, ast.Import):
                 tops = [(a.asname, a.name) if a.asname else (a.name.partition(".")[0],) * 2 for a in node.names]
                 self.modules.update(tops)
@@ -152,6 +157,19 @@ class _Imports:
         while isinstance(root, ast.Attribute):
             root = root.value
         return self.is_module(root) and self.dotted(root).partition(".")[0] in sys.stdlib_module_names
+
+
+def _used_plainly(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Attribute):
+        yield node.value
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in {
+        "getattr",
+        "hasattr",
+        "setattr",
+        "delattr",
+        "vars",
+    }:
+        yield from node.args[:1]  # these calls are looked at themselves
 
 
 # --- rules -------------------------------------------------------------------------------------------------------
@@ -211,6 +229,12 @@ def _parts(node: ast.AST, known: _Imports) -> Iterator[str]:
             yield "replaces parts of the standard library"
 
 
+def _modules_as_values(node: ast.AST, known: _Imports) -> Iterator[str]:
+    """`m = os` and `reduce(getattr, names, os)`: from there on nobody can tell what is used."""
+    if isinstance(node, ast.Name) and known.is_powerful(node) and id(node) not in known.plain:
+        yield "hides which part of a module it uses"
+
+
 def _texts(node: ast.AST, _known: _Imports) -> Iterator[str]:
     text = _put_together(node)
     if text is not None:
@@ -228,12 +252,15 @@ def _comparisons(node: ast.AST, known: _Imports) -> Iterator[str]:
         defined = {statement.name for statement in node.body if isinstance(statement, _Function)}
         if bases & _VALUES and defined & _EQUALITY:
             yield "is a value that decides itself what it equals"
+    targets = node.targets if isinstance(node, ast.Assign) else ()
+    if any((getattr(t, "id", "") or getattr(t, "attr", "")) in _COMPARISONS for t in targets):
+        yield "decides what equality means"
     if isinstance(node, _Function) and node.name in _COMPARISONS | _OPERATORS and not _weighs_both(node):
         yield "decides what equality means without looking"
 
 
 _RULES: tuple[Callable[[ast.AST, _Imports], Iterable[str]], ...] = (
-    _imports, _names, _calls, _parts, _texts, _hooks, _comparisons,
+    _imports, _names, _calls, _parts, _modules_as_values, _texts, _hooks, _comparisons,
 )  # fmt: skip
 
 

@@ -1,0 +1,210 @@
+"""What failed, as a Python program printed it: pytest's sections, unittest's, a plain traceback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from trueup.evidence.failure import Phase
+from trueup.evidence.parsers.found import Found, Lines, blocks, raised, starting
+from trueup.evidence.places import Frame, deepest_own, foreign
+
+_FILE_LINE = re.compile(r'\s{0,200}File "([^"]{1,1000})", line (\d{1,9})')
+_LOCATION = re.compile(r"([^\s:][^:]{0,1000}\.\w{1,8}):(\d{1,9}): ?(.{0,200})")
+
+
+def _native_frames(lines: Lines) -> Iterator[Frame]:
+    for number, line in enumerate(lines):
+        match = _FILE_LINE.match(line) if 'File "' in line else None
+        if match:
+            following = lines[number + 1].strip() if number + 1 < len(lines) else ""
+            is_source = bool(following) and not _FILE_LINE.match(lines[number + 1])
+            yield Frame(path=match[1], line=int(match[2]), source=following if is_source else None)
+
+
+def _pytest_frames(lines: Lines) -> Iterator[Frame]:
+    """Long style: `> source` … `path:12: …`. Short style: `path:12: in f`, and the source below it."""
+    source: str | None = None
+    for number, line in enumerate(lines):
+        if line.startswith("> "):
+            source = line[1:].strip()
+            continue
+        match = _LOCATION.match(line) if line[:1].strip() else None
+        if match and match[3].startswith("in ") and number + 1 < len(lines):
+            yield Frame(path=match[1], line=int(match[2]), source=lines[number + 1].strip() or None)
+        elif match:
+            yield Frame(path=match[1], line=int(match[2]), source=source)
+            source = None
+
+
+def python_frames(section: Lines) -> list[Frame]:
+    return [*_pytest_frames(section), *_native_frames(section)]
+
+
+def exception(lines: Lines) -> tuple[str, str]:
+    """Class and message of the last exception in a section."""
+    evidence = [line[1:].strip() for line in lines if line.startswith("E  ")]
+    if not evidence:
+        unindented = [r for r in map(raised, lines) if r]
+        return unindented[-1] if unindented else ("", "")
+    first = raised(evidence[0])
+    if first:
+        return first[0], "\n".join([first[1], *evidence[1:]]).strip()
+    return _class_below(evidence, lines), "\n".join(evidence)
+
+
+def _class_below(evidence: Lines, lines: Lines) -> str:
+    """`assert …` names no class. A syntax error names it last, below the text that it could not read."""
+    if evidence[0].startswith("assert"):
+        return "AssertionError"
+    places = [m[3] for m in map(_LOCATION.match, lines) if m]
+    named = [r[0] for r in map(raised, [*places, *evidence]) if r]
+    return named[-1] if named else "AssertionError"
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    name: str
+    start: int
+    lines: list[str]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.start, self.start + 1 + len(self.lines)
+
+
+_RULE_HEADING = re.compile(r"_{1,400} (.{1,1800}) _{1,400}$")
+_SUMMARY = re.compile(r"(FAILED|ERROR) (.+)$")
+_PYTEST_FILE = re.compile(r"[^\s:]{1,1000}\.py(?=$| - |::)")
+_COLLECTING = "ERROR collecting "
+_FIXTURE_ERROR = re.compile(r"ERROR at (?:setup|teardown) of ")
+
+
+def pytest(lines: Lines) -> Iterator[Found]:
+    sections = list(_pytest_sections(lines))
+    summaries = [
+        (number, m[2])
+        for number, line in enumerate(lines)
+        if line.startswith(("FAILED ", "ERROR ")) and (m := _SUMMARY.match(line)) and _PYTEST_FILE.match(m[2])
+    ]
+    waiting: dict[str, list[_Section]] = {}
+    for section in sections:
+        waiting.setdefault(section.name, []).append(section)
+    for number, summary in summaries:
+        subject, message = _split_summary(summary)
+        # The same name in two files comes in the order of the summary.
+        found = waiting.get(_renamed(subject.partition("::")[2], "::", ".") or subject)
+        yield _pytest_failure(subject, message, found.pop(0) if found else _Section("", number, []))
+    if not summaries:
+        yield from _without_summary(sections)
+
+
+def _without_summary(sections: Iterable[_Section]) -> Iterator[Found]:
+    """With `--no-summary` the first frame tells the file of a test."""
+    for section in sections:
+        own = [f for f in python_frames(section.lines) if not foreign(f.path)]
+        if _PYTEST_FILE.match(section.name):
+            yield _pytest_failure(section.name, "", section)
+        elif own:
+            yield _pytest_failure(f"{own[0].path}::{_renamed(section.name, '.', '::')}", "", section)
+
+
+def _renamed(name: str, old: str, new: str) -> str:
+    """Only in the names of classes and functions: parameters are values and may hold anything."""
+    function, bracket, parameters = name.partition("[")
+    return function.replace(old, new) + bracket + parameters
+
+
+def _pytest_sections(lines: Lines) -> Iterator[_Section]:
+    current: _Section | None = None
+    inside = False
+    for number, line in enumerate(lines):
+        heading = _RULE_HEADING.match(line) if inside and line.startswith("_") else None
+        ruled = line.startswith("===") and line.endswith("===")
+        if current and (ruled or (heading and heading[1].strip("_ "))):
+            yield current
+            current = None
+        if heading and heading[1].strip("_ "):
+            current = _Section(_heading_name(heading[1]), number, [])
+        elif ruled:
+            inside = line.strip("= ") in {"FAILURES", "ERRORS"}
+        elif current:
+            current.lines.append(line)
+    if current:
+        yield current
+
+
+def _heading_name(heading: str) -> str:
+    return _FIXTURE_ERROR.sub("", heading).removeprefix(_COLLECTING).strip()
+
+
+def _split_summary(text: str) -> tuple[str, str]:
+    """The id may hold ` - ` inside its parameters, so a closing bracket must come first."""
+    bracket = text.find("[")
+    dash = text.find(" - ")
+    if 0 <= bracket < dash:
+        closing = text.find("] - ", bracket)
+        if closing < 0:
+            return (text, "") if text.endswith("]") else (text[:dash], text[dash + 3 :])
+        dash = closing + 1
+    return (text, "") if dash < 0 else (text[:dash], text[dash + 3 :])
+
+
+def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
+    kind, text = exception(section.lines)
+    if not kind:
+        kind, text = raised(message) or ("AssertionError" if message.startswith("assert") else "error", message)
+    path, _, name = subject.partition("::")
+    return Found(
+        owner=path,
+        name=name,
+        phase=Phase.RUN if name else Phase.COLLECT,
+        kind=kind,
+        message=text,
+        frame=deepest_own(python_frames(section.lines)),
+        excerpt="\n".join(section.lines) or message,
+        test=bool(name),
+        span=section.span,
+    )
+
+
+_UNITTEST_HEADING = re.compile(r"(?:FAIL|ERROR): (\w{1,200}) \(([\w.]{1,400})\)(.{0,200})$")
+
+
+def unittest(lines: Lines) -> Iterator[Found]:
+    for block in blocks(lines, _UNITTEST_HEADING, starting("======", "Ran ")):
+        if any(line.startswith("Traceback ") for line in block.body):
+            heading = block.heading
+            place = heading[2] if heading[2].endswith(f".{heading[1]}") else f"{heading[2]}.{heading[1]}"
+            yield _traceback(place + heading[3], block.body, span=block.span, test=True)
+
+
+def crash(lines: Lines) -> Iterator[Found]:
+    """The last traceback: of a chain, it is the exception that came through."""
+    starts = [n for n, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
+    if starts and any(map(raised, lines[starts[-1] + 1 :])):
+        yield _traceback("", lines[starts[-1] :], span=(starts[-1], len(lines)), test=False)
+
+
+def _traceback(name: str, section: Lines, *, span: tuple[int, int], test: bool) -> Found:
+    start = max((n for n, line in enumerate(section) if line.startswith("Traceback ")), default=0)
+    body = section[start + 1 :]
+    end = next((n for n, line in enumerate(body) if raised(line)), len(body))
+    kind, message = (raised(body[end]) if end < len(body) else None) or ("error", "")
+    return Found(
+        name=name,
+        kind=kind,
+        message="\n".join([message, *_until_blank(body[end + 1 :])]).strip(),
+        frame=deepest_own(list(_native_frames(body))),
+        excerpt="\n".join(section),
+        test=test,
+        span=span,
+    )
+
+
+def _until_blank(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        if not line or line.startswith(("----", "====")):
+            return
+        yield line
