@@ -62,8 +62,9 @@ def test_a_file_that_was_swapped_while_the_check_ran_makes_no_evidence(
     assert "calc.py" in result.outcome.detail
 
 
+# Not strict: it is a race, and the agent loses it now and then.
 @pytest.mark.xfail(
-    strict=True, reason="the seal is taken after the files were written, and never compared with the tree"
+    strict=False, reason="the seal is taken after the files were written, and is not compared with the tree"
 )
 def test_a_file_that_was_swapped_before_the_check_began_makes_no_evidence(
     attack: Callable[..., Driven], quick: tuple[str, ...], tmp_path: Path

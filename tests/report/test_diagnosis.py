@@ -155,7 +155,7 @@ def test_next_steps_raise_the_limit_that_was_reached(story: Any, failure: Any) -
     assert next_steps(late)[-1] == "trueup resume --max-time 90m"
     many = told.ends(Status.OUT_OF_BUDGET, limit="attempts")
     assert next_steps(many)[-1] == "trueup resume --max-attempts 2"
-    assert next_steps(told.ends(Status.CANCELLED)) == ("trueup diff", "trueup resume")
+    assert next_steps(told.ends(Status.CANCELLED)) == ("trueup explain", "trueup resume")
 
 
 def test_a_test_that_gives_two_answers_and_one_that_vanished_are_named(story: Any) -> None:
@@ -179,5 +179,5 @@ def test_a_change_of_too_many_files_is_a_hint(story: Any, failure: Any) -> None:
 def test_next_steps_of_the_quiet_ends(story: Any) -> None:
     told = story().start()
     assert next_steps(told.ends(Status.NOTHING_TO_DO)) == ("trueup run --on-green work",)
-    assert next_steps(told.ends(Status.USAGE)) == ("trueup run --help",)
+    assert next_steps(told.ends(Status.USAGE)) == ()
     assert next_steps(told.ends(Status.STUCK, usd_limit=None)) == ("trueup resume",)

@@ -113,17 +113,14 @@ stuck · two attempts in a row changed nothing · 4 attempts · 6:10 · $1.31 of
            4 asked for a small change → edited only the test → put back
   maybe    two attempts changed only tests/test_api.py. Is the test meant to change?   --edit-tests
   look at  tests/test_api.py was changed by the agent and put back
-  kept     attempt 1 (3 → 1), not proven.   trueup diff · trueup apply --partial
-           trueup resume --max-usd 2
+  kept     attempt 1 (3 → 1), not proven.   trueup diff · trueup apply --partial · trueup resume
 """)
 
 
 def test_stuck_without_a_better_state_keeps_the_start(story: Any, failure: Any) -> None:
     told = story().start(failure()).attempt(Class.STUCK, failure())
     lines = outcome_lines(told.ends(Status.STUCK, "ladder", "4 attempts in a row got no further"), told.state)
-    assert lines[-1] == (
-        "  kept     your files as they were: no attempt was better.   trueup diff · trueup resume --max-usd 2"
-    )
+    assert lines[-1] == ("  kept     your files as they were: no attempt was better.   trueup explain · trueup resume")
 
 
 def test_out_of_budget_names_the_limit_and_how_to_go_on(halfway: Any) -> None:
@@ -142,7 +139,7 @@ def test_unverifiable_names_the_check_and_its_reason(story: Any) -> None:
     assert lines == screen("""
 unverifiable · tests: pytest: not found
   no run   tests: pytest: not found   (output: checks/start-tests.log)
-  next     trueup doctor · trueup resume
+  next     trueup doctor · trueup run, once it works
 """)
 
 
@@ -166,9 +163,9 @@ blocked · the change touches how tests are run or compared; a person has to loo
            src/b.py:3   return True  equal to everything
   fails    test_cart.py::test_bulk  assert 90 == 85  cart.py:41  since the start
   tried    1 edited cart.py → not proven: suspicious change
-  kept     your files as they were; the change waits until a person has looked.   trueup diff
+  kept     your files as they were; the change waits until a person has looked.   trueup explain
            trueup resume
-  do       read the lines above; `trueup diff` shows the whole change
+  do       read the lines above; `trueup diff 1` shows the whole change
 """)
 
 
@@ -198,9 +195,12 @@ def test_cancelled_can_be_resumed(halfway: Any) -> None:
 def test_a_request_that_cannot_be_carried_out_points_to_the_help(story: Any) -> None:
     told = story()
     lines = outcome_lines(told.ends(Status.USAGE, "target", "no check collects t::x"), told.state)
-    assert lines == ["cannot start · no check collects t::x", "  next     trueup run --help"]
+    assert lines == [
+        "cannot start · no check collects t::x",
+        "  next     correct --target, or add --edit-tests if the agent is to write that test",
+    ]
 
 
 def test_a_branch_that_was_not_made_says_why(green: Any) -> None:
     lines = outcome_lines(green.ends(Status.PASSED), green.state, branch_note="your uncommitted files are in the way")
-    assert "  branch   none: your uncommitted files are in the way" in lines
+    assert "  branch   your uncommitted files are in the way" in lines

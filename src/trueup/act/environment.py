@@ -41,7 +41,7 @@ _OUTER_SESSION = re.compile(
 )
 """They tell about the session, the test run or the folder that trueup was started in, not about the one to come."""
 
-_SHORTEST_SECRET = 8
+_SHORTEST_SECRET = 5
 _PATH_LISTS = ("PATH", "PYTHONPATH", "NODE_PATH")
 _PREFIXES = ("VIRTUAL_ENV", "CONDA_PREFIX")
 

@@ -21,7 +21,7 @@ def main() -> None:
     except TrueupError as error:
         from trueup.cli.screen import show_error
 
-        show_error(error)
+        show_error(error, as_json="--json" in sys.argv)
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
         raise SystemExit(CANCELLED) from None

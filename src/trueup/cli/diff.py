@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trueup.cli.options import HERE, Directory, Json, Run
+from trueup.cli.options import HERE, Directory, Json, Run, of_the_latest
 
 if TYPE_CHECKING:
     from trueup.cli.shelf import KnownRun
@@ -27,11 +27,13 @@ def command(
 
     \b
       trueup diff                  the result of the latest run
-      trueup diff 7f3a 2           what attempt 2 of that run came to
+      trueup diff 2                what attempt 2 of the latest run came to
+      trueup diff 7f3a 2           the same of another run
       trueup diff 7f3a 2 --raw     the same with what was put back
     """
     from trueup.cli.shelf import changed_between, open_shelf, show_bytes, show_json
 
+    run, attempt = of_the_latest(run, attempt)
     with open_shelf(directory, os.environ) as shelf:
         known, store = shelf.run(run), shelf.store()
         result = _result(known, attempt, raw=raw)

@@ -56,6 +56,10 @@ class Place:
 
 Look = Callable[[Place], Iterator[Finding]]
 
+FIND_MODULE = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1].partition('.')[0]) is None)"
+MODULE = 2
+"""Where the module stands in `python -m module`."""
+
 
 def command(directory: Directory = HERE, json: Json = False) -> None:
     """Try everything that trueup needs, and say what works. Nothing is paid: agents are only asked for their version.
@@ -228,12 +232,22 @@ def _checks(place: Place) -> Iterator[Finding]:
     configured = [(spec, "from your configuration") for spec in task.checks]
     for spec, origin in configured or [(d.spec, d.origin) for d in detect_checks(root, place.which)]:
         argv = parse_command(spec.run)
-        there = bool(place.which(argv[0])) or (root / argv[0]).is_file()
-        text = f"{show_command(argv)}   {origin}" + ("" if there else f"; {argv[0]} was not found")
-        yield Finding(what=f"check {spec.name}", text=text, works=there or None)
+        problem = _check_problem(place, root, argv)
+        text = f"{show_command(argv)}   {origin}" + (f"; {problem}" if problem else "")
+        yield Finding(what=f"check {spec.name}", text=text, works=not problem)
         configured = configured or [(spec, origin)]
     if not configured:
-        yield Finding(what="checks", text="none configured and none found; give one with --check", works=None)
+        yield Finding(what="checks", text="none configured and none found; give one with --check", works=False)
+
+
+def _check_problem(place: Place, root: Path, argv: tuple[str, ...]) -> str:
+    """Why the check cannot run, as far as that shows without running it; "" otherwise."""
+    if not place.which(argv[0]) and not (root / argv[0]).is_file():
+        return f"{argv[0]} was not found"
+    module = argv[2] if len(argv) > MODULE and argv[1] == "-m" else ""
+    if module and place.ask(argv[0], "-c", FIND_MODULE, module).exit_code != 0:
+        return f"{argv[0]} has no module {module}"
+    return ""
 
 
 LOOKS: tuple[tuple[str, Look], ...] = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trueup.cli.options import HERE, Directory, Json, Run
+from trueup.cli.options import HERE, Directory, Json, Run, of_the_latest
 
 if TYPE_CHECKING:
     from trueup.cli.shelf import KnownRun
@@ -30,13 +30,15 @@ def command(
 
     \b
       trueup explain                       the latest run
+      trueup explain 2                     attempt 2 of the latest run
       trueup explain 7f3a 2                what attempt 2 was asked, did, and was judged
       trueup explain 7f3a test_quote       one failure through the whole run
     """
     from trueup.cli.shelf import open_shelf, show, show_json
     from trueup.report.explain import explain_lines
 
-    attempt = int(about) if about is not None and about.isdecimal() else None
+    given = int(about) if about is not None and about.isdecimal() else None
+    run, attempt = of_the_latest(run, given) if about is None else (run, given)
     failure = about if attempt is None else None
     with open_shelf(directory, os.environ) as shelf:
         known = shelf.run(run)

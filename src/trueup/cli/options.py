@@ -15,3 +15,12 @@ Checks = Annotated[
     typer.Option("--check", metavar="CMD", help="A command that must succeed; repeatable. Detected when not given."),
 ]
 HERE = Path()
+
+LONGEST_NUMBER = 2
+
+
+def of_the_latest(run: str | None, attempt: int | None) -> tuple[str | None, int | None]:
+    """`trueup diff 2` means attempt 2 of the latest run: run ids are longer than two characters."""
+    if attempt is None and run is not None and run.isdecimal() and len(run) <= LONGEST_NUMBER:
+        return None, int(run)
+    return run, attempt

@@ -78,7 +78,7 @@ def least_seconds(state: State) -> float:
 def grant(state: State, agent: AgentSpec) -> Grant | Refusal:
     """Reserve money and time for one attempt with its verification and proof, or say which limit forbids it."""
     if len(state.attempts) - _uncounted(state) >= state.limits.attempts:
-        return Refusal(limit="attempts", detail=f"{state.limits.attempts} attempts were made")
+        return Refusal(limit="attempts", detail=f"the limit of {state.limits.attempts} attempts is reached")
     money = _money(state, agent)
     return money if isinstance(money, Refusal) else _time(state, money)
 

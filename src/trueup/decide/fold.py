@@ -252,7 +252,7 @@ def _close(state: State, judgement: Judgement) -> State:
             )
             return _new_episode(state)
         case Class.INTERRUPTED:
-            return replace(state, tip=view.move.origin)
+            return replace(state, tip=view.move.origin, strikes=state.strikes + judgement.strike)
         case _:
             return _strike(state, view, judgement)
 

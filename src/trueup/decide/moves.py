@@ -163,6 +163,8 @@ class BaselineTaken:
     observations: tuple[Observation, ...] = ()
     """The second look at what failed."""
     problem: str = ""
+    remembered: bool = False
+    """The report is that of an earlier run on the same files, checks and environment."""
     duration: float = 0.0
 
 

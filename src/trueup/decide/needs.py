@@ -58,11 +58,9 @@ def _without_checks(state: State, view: AttemptView) -> Verdict | None:
 
 def _cut_short(state: State, view: AttemptView) -> Judgement:
     """No strike, but an attempt that is interrupted again and again is one."""
-    earlier = [v.judgement for v in state.attempts[-1 - MOST_INTERRUPTED : -1]]
-    again = len(earlier) == MOST_INTERRUPTED and all(j and j.kind is Class.INTERRUPTED for j in earlier)
-    if again and view.record.agent is AgentStatus.INTERRUPTED:
-        return Judgement(kind=Class.STUCK, strike=True, detail="interrupted three times in a row")
-    return Judgement(kind=Class.INTERRUPTED, detail=str(view.record.agent))
+    latest = [v.record.agent for v in state.attempts[-1 - MOST_INTERRUPTED :]]
+    too_often = latest == [AgentStatus.INTERRUPTED] * (MOST_INTERRUPTED + 1)
+    return Judgement(kind=Class.INTERRUPTED, strike=too_often, detail=str(view.record.agent))
 
 
 def _verdict_on(state: State, tree: str) -> int | None:

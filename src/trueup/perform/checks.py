@@ -37,7 +37,9 @@ def _remembered(context: Context) -> BaselineTaken | None:
     an agent would be credited with it."""
     report = _cached(context)
     taken = _taken(context, report) if report is not None else None
-    return taken if taken and all(o.seen is Seen.FAILED for o in taken.observations) else None
+    if taken is None or any(o.seen is not Seen.FAILED for o in taken.observations):
+        return None
+    return replace(taken, remembered=True)
 
 
 def _taken(context: Context, report: Report) -> BaselineTaken:

@@ -40,6 +40,8 @@ class Ask:
     select: Mapping[str, tuple[str, ...]] | None = None
     fresh: bool = False
     """On a bench that nothing ran on before, removed afterwards."""
+    doing: str = ""
+    """Said before the live line, where "2 failed" alone would alarm."""
     label: str = "again"
     """What this run of the checks is called among the stored outputs: `start`, `attempt-2`, `proof-2`."""
 
@@ -101,7 +103,8 @@ class Lab:
         for key in keys:
             ids = select.get(check_of(key), ())
             select[check_of(key)] = (*ids, subject_of(key) if key in tests else "")
-        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=select))
+        doing = "once more on the start: " if tree == self.start else "once more: "
+        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=select, doing=doing))
 
     def twins(
         self,
@@ -142,7 +145,7 @@ class Lab:
             tree=ask.tree,
             processes=self.processes,
             sources=sources_of(self.store, ask.tree),
-            on_output=self.on_output,
+            on_output=lambda text: self.on_output(f"{ask.doing}{text}"),
         )
         if self.trusted and self._seed is None:
             self._seed = Bytecode.saved(bench.bytecode, self.folder / "bytecode", without=bench.folder)

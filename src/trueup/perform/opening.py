@@ -26,6 +26,7 @@ from trueup.act.workspace import AgentWorkspace
 from trueup.decide.fold import fold
 from trueup.decide.moves import RunResumed
 from trueup.decide.outcome import Status
+from trueup.decide.state import State
 from trueup.decide.task import GoalKind, Limits, Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
@@ -167,9 +168,29 @@ def _note_resumption(journal: Journal, limits: Callable[[Limits], Limits]) -> No
     ended = state.finished.outcome.status if state.finished else None
     if ended in {Status.PASSED, Status.NOTHING_TO_DO}:
         raise UsageError(f"run {journal.run} has ended: {ended}", do="Start a new one with `trueup run`.")
+    if ended is Status.UNVERIFIABLE and not state.attempts:
+        raise UsageError(
+            f"run {journal.run} never began: {state.finished.outcome.detail if state.finished else ''}",
+            do="Once the checks can run, start a new one with `trueup run`.",
+        )
     new = limits(state.limits)
+    _refuse_less_than_spent(state, new)
     after_end = ended is not None and ended is not Status.CANCELLED
     journal.note(RunResumed(after_end=after_end, usd=new.usd, time=new.time, attempts=new.attempts))
+
+
+def _refuse_less_than_spent(state: State, new: Limits) -> None:
+    """The values are totals: one that is below what was used already cannot be meant."""
+    made = len(state.attempts)
+    if new.attempts < made and new.attempts != state.limits.attempts:
+        raise UsageError(
+            f"{made} attempts were made already", do=f"Give a new total, for example --max-attempts {made * 2}."
+        )
+    if new.usd is not None and new.usd < state.spent_usd and new.usd != state.limits.usd:
+        spent = f"${state.spent_usd:.2f}"
+        raise UsageError(
+            f"{spent} was spent already", do=f"Give a new total, for example --max-usd {state.spent_usd * 2:.2f}."
+        )
 
 
 # --- opening -----------------------------------------------------------------------------------------------------
@@ -184,7 +205,8 @@ def _sitting(
         context = _context(setting, state, db, journal, agents, processes)
         stack.callback(_tidy, context)
         shutil.rmtree(context.lab.folder, ignore_errors=True)
-        context.stream.emit(RunStarted(header=header(context, setting)), None)
+        limits = fold(journal.task, journal.history).limits
+        context.stream.emit(RunStarted(header=header(context, setting, limits)), None)
         _fill_workspace(context)
         baseline = fold(journal.task, journal.history).baseline
         if baseline and baseline.report:
@@ -331,13 +353,14 @@ def _set_up_copy(context: Context) -> bool:
 
 def _tidy(context: Context) -> None:
     context.lab.close()
-    shutil.rmtree(context.folder / "tmp", ignore_errors=True)
+    for name in ("tmp", "benches", "logs"):
+        shutil.rmtree(context.folder / name, ignore_errors=True)
 
 
 # --- the first screen --------------------------------------------------------------------------------------------
 
 
-def header(context: Context, setting: Setting) -> Header:
+def header(context: Context, setting: Setting, limits: Limits) -> Header:
     task, project = context.task, context.project
     withheld = check_environment(setting.environ, allow=task.env, tmp=Path(os.devnull), cache=Path(os.devnull)).withheld
     setup = context.lab.setup
@@ -354,12 +377,23 @@ def header(context: Context, setting: Setting) -> Header:
         setup=show_command(parse_command(setup)) if setup else "",
         files=task.include,
         withheld=withheld,
-        usd=task.limits.usd,
-        seconds=task.limits.time,
-        attempts=task.limits.attempts,
+        usd=limits.usd,
+        seconds=limits.time,
+        attempts=limits.attempts,
         cost_known=all(a.reports_cost or a.usd_per_attempt is not None for a in task.agents),
         goal=_goal(task),
+        notes=tuple(_notes(task)),
     )
+
+
+def _notes(task: Task) -> Iterator[str]:
+    """What the user set that decides which changes stay."""
+    if task.only:
+        yield f"only changes in {', '.join(task.only)} stay"
+    if task.protect:
+        yield f"also protected: {', '.join(task.protect)}"
+    if task.edit_tests:
+        yield "tests may be changed"
 
 
 def _goal(task: Task) -> str:

@@ -197,9 +197,16 @@ def runs(db: Database) -> tuple[RunRow, ...]:
     )
 
 
+_LATEST_FIRST = """
+SELECT id FROM runs ORDER BY
+  COALESCE((SELECT MAX(time) FROM entries WHERE entries.run = runs.id), started) DESC, number DESC
+"""
+"""By what happened last: a run that was resumed is the latest again."""
+
+
 def find_run(db: Database, prefix: str | None) -> str:
     """The run that the user means: the latest without a prefix, else the only one that begins so."""
-    known = [str(row[0]) for row in db.query("SELECT id FROM runs ORDER BY number DESC")]
+    known = [str(row[0]) for row in db.query(_LATEST_FIRST)]
     if not known:
         raise UsageError("there is no run in this project yet", do='Start one: trueup run "…" --agent NAME')
     if prefix is None or prefix in known:

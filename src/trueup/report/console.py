@@ -142,7 +142,7 @@ class Console:
                 self._end(ended, state)
 
     def _begin(self, move: Move, now: float, state: State | None) -> None:
-        asking = lines.asking_line(move) if isinstance(move, RunAttempt) else None
+        asking = lines.asking_line(move, self._takes_over(move, state)) if isinstance(move, RunAttempt) else None
         if asking:
             self._print([asking])
         if isinstance(move, ProveTree) and state:
@@ -175,6 +175,11 @@ class Console:
             case _:
                 return []
 
+    def _takes_over(self, move: RunAttempt, state: State | None) -> str:
+        """Name of the agent, if it is another one than before."""
+        before = state.attempts[-1].move.agent if state and state.attempts else move.agent
+        return self._agent_name(move, state) if before != move.agent else ""
+
     def _announce(self, state: State) -> None:
         """What an attempt came to is shown before its proof, once; the proof has a line of its own."""
         view = state.current
@@ -197,6 +202,7 @@ class Console:
             branch_note=ended.branch_note,
             changed=ended.changed,
             project=header.project if header else "your checkout",
+            logs=f".trueup/runs/{header.run}/" if header else "",
             withheld=header.withheld if header else (),
             width=self._width,
         )

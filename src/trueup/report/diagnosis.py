@@ -336,7 +336,7 @@ def _unique(values: Iterable[str]) -> list[str]:
 
 def next_steps(outcome: Outcome) -> tuple[str, ...]:
     """Commands, most useful first."""
-    look = ("trueup diff",) if outcome.tree != outcome.start or outcome.attempts else ()
+    look = ("trueup diff",) if outcome.tree != outcome.start else ("trueup explain",) if outcome.attempts else ()
     take = ("trueup apply --partial",) if outcome.partial else ()
     match outcome.status:
         case Status.PASSED:
@@ -344,9 +344,9 @@ def next_steps(outcome: Outcome) -> tuple[str, ...]:
         case Status.NOTHING_TO_DO:
             return ("trueup run --on-green work",)
         case Status.USAGE:
-            return ("trueup run --help",)
+            return ()
         case Status.UNVERIFIABLE:
-            return (*look, *take, "trueup doctor", "trueup resume")
+            return (*look, *take, "trueup doctor", "trueup resume" if outcome.attempts else "trueup run, once it works")
         case Status.BLOCKED | Status.CANCELLED:
             return (*look, *take, "trueup resume")
         case Status.STUCK | Status.OUT_OF_BUDGET:
@@ -363,8 +363,7 @@ def resume_command(outcome: Outcome) -> str:
         case "attempts":
             return f"trueup resume --max-attempts {max(outcome.attempts * 2, 1)}"
         case _:
-            known = outcome.usd_limit is not None and outcome.usd is not None
-            return f"trueup resume --max-usd {_dollars(outcome.usd_limit or 0.0)}" if known else "trueup resume"
+            return "trueup resume"
 
 
 def _dollars(usd: float) -> str:

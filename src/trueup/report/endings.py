@@ -44,6 +44,8 @@ class Ending:
     changed: Sequence[ChangedFile] = ()
     project: str = "your checkout"
     withheld: tuple[str, ...] = ()
+    logs: str = ""
+    """Where the run's stored outputs lie."""
     width: int = WIDTH
 
 
@@ -56,6 +58,7 @@ def outcome_lines(
     changed: Sequence[ChangedFile] = (),
     project: str = "your checkout",
     withheld: tuple[str, ...] = (),
+    logs: str = "",
     width: int = WIDTH,
 ) -> list[str]:
     ending = Ending(
@@ -66,6 +69,7 @@ def outcome_lines(
         changed=changed,
         project=project,
         withheld=withheld,
+        logs=logs,
         width=width,
     )
     return [*_headline(ending), *_body(ending)]
@@ -157,9 +161,15 @@ def _body(ending: Ending) -> Iterator[str]:
                 "next", "add a check that shows the task, or let the agent work all the same: --on-green work"
             )
         case Status.USAGE:
-            yield labelled("next", "trueup run --help")
+            yield labelled("next", _corrected(ending.outcome))
         case _:
             yield from _not_passed(ending)
+
+
+def _corrected(outcome: Outcome) -> str:
+    if outcome.reason == "max_time":
+        return "give more time: --max-time"
+    return "correct --target, or add --edit-tests if the agent is to write that test"
 
 
 def _passed(ending: Ending) -> Iterator[str]:
@@ -228,7 +238,7 @@ def _branch(ending: Ending) -> Iterator[str]:
         note = f"   {one_line(ending.branch_note)}" if ending.branch_note else ""
         yield labelled("branch", plain(ending.branch) + note)
     elif ending.branch_note:
-        yield labelled("branch", f"none: {one_line(ending.branch_note)}")
+        yield labelled("branch", one_line(ending.branch_note))
 
 
 def _not_passed(ending: Ending) -> Iterator[str]:
@@ -269,7 +279,7 @@ def _could_not_run(ending: Ending) -> Iterator[str]:
     latest = reports[-1] if reports else state.baseline.report if state.baseline else None
     for result in latest.results if latest else ():
         if result.status in {CheckStatus.ERROR, CheckStatus.TIMEOUT}:
-            log = f"   (output: {plain(result.log)})" if result.log else ""
+            log = f"   (output: {plain(ending.logs + result.log)})" if result.log else ""
             yield labelled("no run", f"{plain(result.check)}: {one_line(result.reason)}{log}")
     for problem in dict.fromkeys((state.problem, state.baseline.problem if state.baseline else "")):
         if problem and one_line(problem).rstrip(".") != one_line(ending.outcome.detail).rstrip("."):
@@ -324,8 +334,8 @@ def _advice(outcome: Outcome) -> Iterator[str]:
         "agent_missing": "install the agent or correct its command, then: trueup resume",
         "rate_limited": "wait until the provider lets you in again, then: trueup resume",
         "overloaded": "wait until the provider is back, then: trueup resume",
-        "suspicious": "read the lines above; `trueup diff` shows the whole change",
-        "runner_tampered": "read the change with `trueup diff`: something decides what the tests say",
+        "suspicious": f"read the lines above; `trueup diff {outcome.attempts}` shows the whole change",
+        "runner_tampered": f"read `trueup diff {outcome.attempts}`: something decides what the tests say",
     }
     if outcome.status is Status.BLOCKED and outcome.reason in advice:
         yield labelled("do", advice[outcome.reason])

@@ -59,7 +59,7 @@ def _run(state: State) -> Iterator[str]:
         yield labelled("fails" if i == 0 else "", text)
     if len(current) > _MOST:
         yield labelled("", f"and {len(current) - _MOST} more")
-    yield labelled("more", "trueup explain RUN ATTEMPT · trueup explain RUN TEST")
+    yield labelled("more", "trueup explain 1 (an attempt of the latest run) · trueup explain RUN TEST")
 
 
 # --- one attempt ---------------------------------------------------------------------------------------------

@@ -140,8 +140,9 @@ def baseline_lines(
     if record.report is None:
         return [labelled("start", f"the checks cannot be used: {one_line(record.problem)}")]
     report = record.report
+    known = " (known from an earlier run on the same files)" if record.remembered else ""
     return [
-        beside(labelled("start", tally(report)), span(record.duration or report.duration), width),
+        beside(labelled("start", tally(report) + known), span(record.duration or report.duration), width),
         *(labelled("", row) for row in failure_rows(report.failures)),
         *(labelled("", row) for row in not_run(report)),
         *_missing_variables(report.failures, withheld),
@@ -159,8 +160,10 @@ def tally(report: Report) -> str:
     fail = len(report.failures)
     listed = [r.inventory for r in report.results if r.inventory is not None]
     if not listed:
-        red = sum(r.status is not CheckStatus.PASSED for r in report.results)
-        return f"{plural(len(report.results), 'check')}, {_failing(red)}"
+        red = sum(r.status is CheckStatus.FAILED for r in report.results)
+        dead = sum(not r.ran for r in report.results)
+        said = f"{plural(len(report.results), 'check')}, {_failing(red)}"
+        return said if not dead else f"{plural(len(report.results), 'check')}, {dead} could not run"
     others = sum(len(r.failures) for r in report.results if r.inventory is None)
     said = f"{plural(sum(len(i) for i in listed), 'test')}, {_failing(fail - others)}"
     return f"{said}; {plural(others, 'other problem')}" if others else said
@@ -213,8 +216,10 @@ _ASKING = {
 }
 
 
-def asking_line(move: RunAttempt) -> str | None:
-    """Said once, when the way of asking changes."""
+def asking_line(move: RunAttempt, takes_over: str = "") -> str | None:
+    """Said once, when the way of asking changes, or when another agent takes over."""
+    if takes_over:
+        return labelled(str(move.number), f"{plain(takes_over)} takes over …")
     return labelled(str(move.number), _ASKING[move.rung]) if move.nudge and move.rung in _ASKING else None
 
 
