@@ -17,6 +17,8 @@ from trueup.act.store import Store
 
 _TOOL_CACHES = frozenset({"__pycache__", ".cache", ".vite", ".vitest"})
 """Folders in an environment that tools rewrite as they run; checks are told to keep their bytecode elsewhere."""
+_MOST_ADDED = 20_000
+"""More than this are not listed: something unpacks an archive, or fills the disk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,22 @@ class Bench:
         changed = {path for path in both if seal.environment.get(path) != now.environment.get(path)}
         return (*sorted(touched), *sorted(changed))
 
+    def added(self) -> tuple[str, ...]:
+        """Files that lie on the bench and are not of the tree, without caches and what was put there on purpose."""
+        mine, pending = set(self._paths), [""]
+        found: list[str] = []
+        while pending and len(found) < _MOST_ADDED:
+            here = pending.pop()
+            for entry in _entries(os.path.join(self.folder, here)):  # noqa: PTH118 - text, as everywhere here
+                path = f"{here}/{entry.name}" if here else entry.name
+                if entry.name in _TOOL_CACHES or path in mine or self._keep(path):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(path)
+                else:
+                    found.append(path)
+        return tuple(sorted(found))
+
     def put_back(self, paths: Iterable[str]) -> None:
         """Write files of the loaded tree again. Paths that it does not hold are passed over."""
         mine = set(self._paths)
@@ -131,16 +149,18 @@ def _was_replaced(before: Stamp, now: Stamp | None) -> bool:
     return before[2] != now[2] and before[1] == now[1]
 
 
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
 def _environment(places: Iterable[Path]) -> Iterator[tuple[str, Stamp]]:
     pending = [os.fspath(place) for place in places]
     while pending:
-        folder = pending.pop()
-        try:
-            with os.scandir(folder) as found:
-                entries = list(found)
-        except OSError:
-            continue
-        for entry in entries:
+        for entry in _entries(pending.pop()):
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in _TOOL_CACHES:
                     pending.append(entry.path)

@@ -13,6 +13,7 @@ from trueup.cli import (
     diff,
     doctor,
     explain,
+    fingerprint,
     init,
     proof,
     report,
@@ -27,6 +28,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help=(
         "Drives any coding agent until your own checks prove the work is done, keeps the best state it has proven, "
         "and stops early, with a diagnosis, when the work will not converge."
@@ -37,7 +39,23 @@ app = typer.Typer(
     ),
 )
 
-for command in (run, check, resume, cancel, runs, diff, apply, explain, proof, report, init, doctor, demo, clean):
+for command in (
+    run,
+    check,
+    resume,
+    cancel,
+    runs,
+    diff,
+    apply,
+    explain,
+    proof,
+    report,
+    init,
+    doctor,
+    demo,
+    clean,
+    fingerprint,
+):
     app.command(name=command.__name__.rpartition(".")[2])(command.command)
 
 

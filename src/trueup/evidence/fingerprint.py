@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from trueup.evidence.failure import Failure
+from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import normalize
 
 VERSION = 1
@@ -23,16 +23,28 @@ _NO_STABLE_FRAME = frozenset(
     }
 )
 
+_NO_CODE = frozenset({"error", "fatal error", "warning"})
+
 
 def fingerprint(failure: Failure) -> str:
     """`f1:…`; `f1n:…` when a source line belongs into it and none is known. The two never compare equal."""
     if not failure.test:
-        return _digest("f", failure.key, failure.kind, normalize(failure.message))
+        return _of_a_complaint(failure)
     if _has_no_stable_frame(failure):
         return _digest("f", failure.key, failure.kind)
-    if failure.source_line is None:
-        return _digest("f", failure.key, failure.kind, mark="n")
+    if failure.source_line is None:  # the message has to tell the places of one test apart
+        return _digest("f", failure.key, failure.kind, normalize(failure.message), mark="n")
     return _digest("f", failure.key, failure.kind, failure.source_line.strip())
+
+
+def _of_a_complaint(failure: Failure) -> str:
+    """A compiler's message without a code fits many programs: the line it is about tells them apart."""
+    said = (failure.key, failure.kind, normalize(failure.message))
+    if failure.phase is not Phase.BUILD or failure.kind not in _NO_CODE:
+        return _digest("f", *said)
+    if failure.source_line is None:
+        return _digest("f", *said, mark="n")
+    return _digest("f", *said, " ".join(failure.source_line.split()))
 
 
 def evidence_id(failure: Failure) -> str:

@@ -41,6 +41,9 @@ _UNIT = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)"
 _RANDOM_NAME = re.compile(r"tmp[A-Za-z0-9_]{6,12}|pytest-\d+|[A-Za-z]{1,16}[-_.][A-Za-z0-9]{6,12}|[0-9a-f]{8,64}")
 
 Replacement = str | Callable[[re.Match[str]], str]
+Rule = tuple[tuple[str, ...], re.Pattern[str], Replacement]
+# Whether a compiler quotes with ‘’ or with '' depends on the language settings.
+_QUOTES = str.maketrans("‘’“”", "''\"\"")
 
 
 def strip_ansi(text: str) -> str:
@@ -54,13 +57,17 @@ def neutralise(text: str) -> str:
 
 def strip_prefixes(text: str) -> str:
     """Without what a CI log or a parallel runner writes before each line."""
-    return _WORKER_BANNER.sub("", _WORKER_PREFIX.sub("", _LOG_PREFIX.sub("", text)))
+    if "Z" in text:
+        text = _LOG_PREFIX.sub("", text)
+    return _WORKER_BANNER.sub("", _WORKER_PREFIX.sub("", text)) if "[gw" in text else text
 
 
 def normalize(text: str) -> str:
-    text = strip_prefixes(neutralise(text))
-    for pattern, replacement in _RULES:
-        text = pattern.sub(replacement, text)
+    text = strip_prefixes(neutralise(text)).translate(_QUOTES)
+    lowered = text.lower()
+    for needs, pattern, replacement in _RULES:
+        if any(need in lowered for need in needs):
+            text = pattern.sub(replacement, text)
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
@@ -71,8 +78,9 @@ def _path_tail(match: re.Match[str]) -> str:
     return "<tmp>" if temporary and _RANDOM_NAME.fullmatch(parts[-1]) else parts[-1]
 
 
-def _rule(pattern: str, replacement: Replacement, flags: int = 0) -> tuple[re.Pattern[str], Replacement]:
-    return re.compile(pattern, flags), replacement
+def _rule(pattern: str, replacement: Replacement, flags: int = 0, *, needs: tuple[str, ...] = ("",)) -> Rule:
+    """One of `needs` (small letters) is in everything that the pattern matches: looking for it first is cheaper."""
+    return needs, re.compile(pattern, flags), replacement
 
 
 _LOG_PREFIX = re.compile(r"^\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?", re.MULTILINE)
@@ -81,52 +89,70 @@ _WORKER_PREFIX = re.compile(
 )
 _WORKER_BANNER = re.compile(r"^\[gw\d{1,4}\] \S{1,16} -- Python [^\n]{0,400}$\n?", re.MULTILINE)
 
-_RULES: tuple[tuple[re.Pattern[str], Replacement], ...] = (
+_RULES: tuple[Rule, ...] = (
     # the terminal's width
-    _rule(r"([=_~*#─━-])\1{3,}", r"\1\1\1\1"),
-    _rule(r"(?:[_-] ){4,}", "_ "),
+    _rule(r"([=_~*#─━-])\1{3,}", r"\1\1\1\1", needs=tuple(4 * mark for mark in "=_~*#─━-")),
+    _rule(r"(?:[_-] ){4,}", "_ ", needs=(" ",)),
     # times
-    _rule(rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]{_CLOCK}(?: ?(?:Z|UTC|GMT|[+-]\d{{2}}:?\d{{2}}))?", "<time>"),
-    _rule(rf"(?<![\d:.]){_CLOCK}(?![\d:])", "<time>"),
-    _rule(rf"(?<=\(){_NUMBER} ?{_UNIT}(?=\))", "<duration>"),
-    _rule(rf"(?<![\w.])\d{{1,12}}\.\d{{1,12}} ?{_UNIT}(?!\w)", "<duration>"),
+    _rule(rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]{_CLOCK}(?: ?(?:Z|UTC|GMT|[+-]\d{{2}}:?\d{{2}}))?", "<time>", needs=("-",)),
+    _rule(rf"(?<![\d:.]){_CLOCK}(?![\d:])", "<time>", needs=(":",)),
+    _rule(rf"(?<=\(){_NUMBER} ?{_UNIT}(?=\))", "<duration>", needs=("(",)),
+    _rule(rf"(?<![\w.])\d{{1,12}}\.\d{{1,12}} ?{_UNIT}(?!\w)", "<duration>", needs=(".",)),
     _rule(
         rf"\b(in|took|after|within|elapsed|time|duration)([:=]? {{0,8}}){_NUMBER} {{0,2}}{_UNIT}(?!\w)",
         r"\1\2<duration>",
         re.IGNORECASE,
+        needs=("in", "took", "after", "elapsed", "time", "duration"),
     ),
-    _rule(rf"\b(duration_ms:? {{1,4}}|^Time: {{1,8}}){_NUMBER}", r"\1<duration>", re.MULTILINE),
+    _rule(
+        rf"\b(duration_ms:? {{1,4}}|^Time: {{1,8}}){_NUMBER}",
+        r"\1<duration>",
+        re.MULTILINE,
+        needs=("duration_ms", "time: "),
+    ),
     # places in memory and in the system
-    _rule(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<uuid>"),
-    _rule(r"\bat 0x[0-9a-fA-F]{1,32}\b", "at <address>"),
-    _rule(r"\b0x[0-9a-fA-F]{9,32}\b", "<address>"),
-    _rule(r"\bid=(['\"]?)\d{9,20}\1", "id=<address>"),
-    _rule(r"(?<=\w-)[0-9a-f]{16}\b", "<hash>"),
-    _rule(r"\b(pid|tid|ppid|goroutine|process id)([ =:#]{1,3}|\()\d{1,10}\b", r"\1\2<n>", re.IGNORECASE),
-    _rule(r"\b(process) \d{2,10}(?= (?:exit|die|crash|was|terminat))", r"\1 <n>", re.IGNORECASE),
-    _rule(r"^==\d{1,10}==", "==<n>==", re.MULTILINE),
-    _rule(r"^(thread '[^'\n]{0,400}') \(\d{1,10}\)", r"\1", re.MULTILINE),
-    _rule(r"(localhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[?::1?\]?):\d{2,5}\b", r"\1:<port>"),
-    _rule(r"\bport([ =:]{1,3})\d{2,5}\b", r"port\1<port>", re.IGNORECASE),
-    _rule(r"\b((?:\w{1,32}[-_ ])?seed)([ =:]{1,3})\d{1,20}\b", r"\1\2<seed>", re.IGNORECASE),
-    _rule(r'(?<=\bFile ")(?:[A-Za-z]:)?[/\\][^"\n]{1,1000}(?=")', _path_tail),
+    _rule(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<uuid>", needs=("-",)),
+    _rule(r"\bat 0x[0-9a-fA-F]{1,32}\b", "at <address>", needs=("0x",)),
+    _rule(r"\b0x[0-9a-fA-F]{9,32}\b", "<address>", needs=("0x",)),
+    _rule(r"\bid=(['\"]?)\d{9,20}\1", "id=<address>", needs=("id=",)),
+    _rule(r"(?<=\w-)[0-9a-f]{16}\b", "<hash>", needs=("-",)),
+    _rule(
+        r"\b(pid|tid|ppid|goroutine|process id)([ =:#]{1,3}|\()\d{1,10}\b",
+        r"\1\2<n>",
+        re.IGNORECASE,
+        needs=("pid", "tid", "goroutine", "process id"),
+    ),
+    _rule(r"\b(process) \d{2,10}(?= (?:exit|die|crash|was|terminat))", r"\1 <n>", re.IGNORECASE, needs=("process",)),
+    _rule(r"^==\d{1,10}==", "==<n>==", re.MULTILINE, needs=("==",)),
+    _rule(r"^(thread '[^'\n]{0,400}') \(\d{1,10}\)", r"\1", re.MULTILINE, needs=("thread '",)),
+    _rule(r"(localhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[?::1?\]?):\d{2,5}\b", r"\1:<port>", needs=(":",)),
+    _rule(r"\bport([ =:]{1,3})\d{2,5}\b", r"port\1<port>", re.IGNORECASE, needs=("port",)),
+    _rule(r"\b((?:\w{1,32}[-_ ])?seed)([ =:]{1,3})\d{1,20}\b", r"\1\2<seed>", re.IGNORECASE, needs=("seed",)),
+    _rule(r'(?<=\bFile ")(?:[A-Za-z]:)?[/\\][^"\n]{1,1000}(?=")', _path_tail, needs=("file ",)),
     # paths: what is left is the same in every workspace
-    _rule(rf"(?<![\w./\\:-])/(?:{_ROOTS})(?:/{_PATH_CHARACTER}{{1,255}}){{1,64}}/?", _path_tail),
+    _rule(rf"(?<![\w./\\:-])/(?:{_ROOTS})(?:/{_PATH_CHARACTER}{{1,255}}){{1,64}}/?", _path_tail, needs=("/",)),
     _rule(
         rf"(?<![\w./\\:-])(?:/{_PATH_CHARACTER}{{1,255}}){{2,64}}(?<=\.)(?:{SOURCE_EXTENSIONS})(?![\w/])",
         _path_tail,
+        needs=("/",),
     ),
-    _rule(r"\b[A-Za-z]:\\(?:[^\s\\/:'\"<>|*?]{1,255}\\){1,64}[^\s\\/:'\"<>|*?(),;]{0,255}\.\w{1,8}", _path_tail),
+    _rule(
+        r"\b[A-Za-z]:\\(?:[^\s\\/:'\"<>|*?]{1,255}\\){1,64}[^\s\\/:'\"<>|*?(),;]{0,255}\.\w{1,8}",
+        _path_tail,
+        needs=(":",),
+    ),
     # line numbers, outside source text
-    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))(?::\d{{1,9}}){{1,2}}(?!\w)", r"\1"),
-    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))\(\d{{1,9}}(?:,\d{{1,9}})?\)", r"\1"),
-    _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1"),
-    _rule(r"\b(lines?|columns?|col)([ :]{1,2})\d{1,9}(?:-\d{1,9})?\b", r"\1\2<n>", re.IGNORECASE),
-    _rule(r"^( {0,12}>? {0,12})\d{1,7}( ?\|)", r"\1\2", re.MULTILINE),
-    _rule(r"^@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@", "@@", re.MULTILINE),
+    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))(?::\d{{1,9}}){{1,2}}(?!\w)", r"\1", needs=(":",)),
+    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))\(\d{{1,9}}(?:,\d{{1,9}})?\)", r"\1", needs=("(",)),
+    _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1", needs=("node:",)),
+    _rule(
+        r"\b(lines?|columns?|col)([ :]{1,2})\d{1,9}(?:-\d{1,9})?\b", r"\1\2<n>", re.IGNORECASE, needs=("line", "col")
+    ),
+    _rule(r"^( {0,12}>? {0,12})\d{1,7}( ?\|)", r"\1\2", re.MULTILINE, needs=("|",)),
+    _rule(r"^@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@", "@@", re.MULTILINE, needs=("@@",)),
     # the order in which things ran
-    _rule(r"\[ {0,2}\d{1,3}%\]", ""),
-    _rule(r"^(\s{0,16}(?:not )?ok) \d{1,9}\b", r"\1", re.MULTILINE),
-    _rule(r"^(\s{0,16})\d{1,6}\) ", r"\1", re.MULTILINE),
-    _rule(r"([\[(])\d{1,6}/\d{1,6}([\])])", r"\1\2"),
+    _rule(r"\[ {0,2}\d{1,3}%\]", "", needs=("%",)),
+    _rule(r"^(\s{0,16}(?:not )?ok) \d{1,9}\b", r"\1", re.MULTILINE, needs=("ok",)),
+    _rule(r"^(\s{0,16})\d{1,6}\) ", r"\1", re.MULTILINE, needs=(")",)),
+    _rule(r"([\[(])\d{1,6}/\d{1,6}([\])])", r"\1\2", needs=("/",)),
 )

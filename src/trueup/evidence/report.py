@@ -116,6 +116,8 @@ class Report:
     environment: str = ""
     rewritten: tuple[str, ...] = field(default=())
     """Files of the tree that a check rewrote and that were put back."""
+    created: tuple[str, ...] = ()
+    """Files that a check added beside the tree, caches left out."""
 
     def __post_init__(self) -> None:
         invariant(bool(self.results) or bool(self.void), "a report without a check is no report")

@@ -45,9 +45,10 @@ def failures_from_text(check: str, output: str, *, exit_code: int | None, source
     return (_whole_check(check, lines, exit_code),)
 
 
-def failures_from_report(check: str, report: str, *, sources: Sources) -> tuple[Failure, ...]:
-    """What a machine format (JUnit XML, SARIF) tells; nothing when it is none of them or tells no failure."""
-    return tuple(_failure(check, found, sources) for found in found_in_report(report))
+def failures_from_report(check: str, report: str, *, sources: Sources) -> tuple[Failure, ...] | None:
+    """What a machine format (JUnit XML, SARIF) tells; None when it is none of them."""
+    found = found_in_report(report)
+    return None if found is None else tuple(_failure(check, one, sources) for one in found)
 
 
 def plain_lines(output: str) -> list[str]:

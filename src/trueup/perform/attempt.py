@@ -100,6 +100,7 @@ def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
         raw=raw,
         protection=replace(context.protection, max_files=move.max_files),
     )
+    clean = replace(clean, tree=_without_products(context, clean.tree))
     context.keep(f"attempt-{move.number}/candidate", clean.tree)
     if clean.put_back:
         paths = [p.path for p in clean.put_back]
@@ -122,6 +123,13 @@ def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
         detail=context.redactor.redact(result.detail),
         duration=result.duration,
     )
+
+
+def _without_products(context: Context, tree: str) -> str:
+    """An agent that ran the checks left their reports and databases: they are no part of its work."""
+    known = context.store.entries(context.start)
+    made = {p: None for p in context.store.entries(tree) if p in context.lab.created and p not in known}
+    return context.store.edit(tree, made) if made else tree
 
 
 def _status(result: AgentResult, *, changed: bool) -> AgentStatus:

@@ -67,6 +67,10 @@ class Lab:
     """Stores the output of a check for people: (check, label, text) -> its path relative to the run's artefacts."""
     timeouts: dict[str, float] = field(default_factory=dict)
     rewritten: frozenset[str] = frozenset()
+    created: frozenset[str] = frozenset()
+    redact: Callable[[str], str] = str
+    edit_tests: bool = False
+    """The task is about tests: new ones count like the others."""
     trusted: bool = True
     """No agent has run in this sitting yet."""
     packages: str = ""
@@ -95,7 +99,11 @@ class Lab:
             return report
         self.learn(report)
         again = self.check(ask)
-        return replace(again, rewritten=tuple(sorted({*report.rewritten, *again.rewritten})))
+        return replace(
+            again,
+            rewritten=tuple(sorted({*report.rewritten, *again.rewritten})),
+            created=tuple(sorted({*report.created, *again.created})),
+        )
 
     def look(self, tree: str, keys: tuple[Key, ...], checks: tuple[CheckSpec, ...], tests: frozenset[Key]) -> Report:
         """One more look at some keys: selected tests where the tool can select, whole checks otherwise."""
@@ -121,7 +129,7 @@ class Lab:
                 request=self._request(bench, Ask(tree=tree, checks=checks)),
                 places=places,
                 keys=keys,
-                nonce=f"trueup-{secrets.token_hex(8)}",
+                nonce=secrets.token_hex(8),
                 processes=self.processes,
                 sources=sources_of(self.store, tree),
             )
@@ -130,6 +138,7 @@ class Lab:
         """Time limits and rewritten files come from the baseline."""
         for result in report.results:
             self.timeouts[result.check] = max(LEAST_TIMEOUT, SLOWER_THAN_BASELINE * result.duration)
+        self.created = frozenset(report.created)
         self.rewritten = frozenset(p for p in report.rewritten if not is_test_path(p) and not is_control_path(p))
 
     def new_tests(self, tree: str) -> tuple[str, ...]:
@@ -162,6 +171,8 @@ class Lab:
             log.seek(-min(rest, LOG_BYTES), os.SEEK_END)
             tail = log.read()[-min(rest, LOG_BYTES) :] if rest else b""
         (self.logs / result.log).unlink()
+        if rest:  # whole lines only: half a secret would not be recognised
+            head, tail = head[: head.rfind(b"\n") + 1], tail[tail.find(b"\n") + 1 :]
         gap = f"\n… {rest - len(tail)} bytes left out …\n".encode() if rest > len(tail) else b""
         text = (head + gap + tail).decode("utf-8", errors="replace")
         return replace(result, log=self.keep_log(result.check, label, text))
@@ -180,8 +191,10 @@ class Lab:
             every_stage=ask.every_stage,
             timeouts=limits,
             select=ask.select,
-            ignore=self.new_tests(ask.tree) if ask.tree != self.start else (),
+            ignore=self.new_tests(ask.tree) if ask.tree != self.start and not self.edit_tests else (),
             rewritten=self.rewritten,
+            created=self.created,
+            redact=self.redact,
             checkout=self.checkout,
             env=self._environment(bench),
             sealed=self._sealed(bench),

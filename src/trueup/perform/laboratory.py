@@ -64,6 +64,8 @@ def laboratory(
                 on_output=say,
                 on_notice=say,
                 keep_log=keep,
+                redact=redactor.redact,
+                edit_tests=task.edit_tests,
             )
             yield lab
     finally:

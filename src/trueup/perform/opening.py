@@ -247,6 +247,8 @@ def _context(
         on_notice=lambda text: _notice(stream, redactor, text),
         keep_log=lambda check, label, text: artifacts.check_log(check, text, label=label),
         packages=facts["packages"],
+        redact=redactor.redact,
+        edit_tests=task.edit_tests,
     )
     return Context(
         run=journal.run,

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from trueup.act.bench import Bench
 from trueup.act.process import Cancelled, Completed, Graces, Processes, parse_command, show_command
+from trueup.act.protection import is_cache_path, is_control_path
 from trueup.decide.task import CheckSpec, stages
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
@@ -41,6 +42,10 @@ class GateRequest:
     """New test files: not collected by the checks, but run afterwards in a process of their own."""
     rewritten: frozenset[str] = frozenset()
     """Files that a check is known to rewrite: put back after it, not a void."""
+    created: frozenset[str] = frozenset()
+    """Files that a check is known to add, whatever they are called."""
+    redact: Callable[[str], str] = str
+    """Blots out secrets in everything that is kept of a check."""
     checkout: Path
     """The user's checkout; project code that is loaded from there is an error."""
     env: Mapping[str, str]
@@ -61,6 +66,7 @@ class _Gate:
     tell: Callable[[str], None]
     written: dict[str, str] = field(default_factory=dict)
     """File of the tree -> the check that wrote it."""
+    created: set[str] = field(default_factory=set)
     rerun: tuple[str, tuple[str, ...]] | None = None
     """The first check whose runner can run single files, and how."""
 
@@ -93,7 +99,8 @@ class _Gate:
         seal = self.bench.seal(self.request.sealed)
         result, evidence = self._run(check.name, argv, select=select, ignore=self.request.ignore)
         written = self.bench.written_since(seal)
-        for path in written:
+        self.created.update(path for path in self.bench.added() if not is_cache_path(path))
+        for path in (*written, *filter(self._is_planted, self.created)):
             self.written.setdefault(path, check.name)
         if written:
             self.bench.put_back(written)
@@ -101,6 +108,10 @@ class _Gate:
             self.rerun = (check.name, evidence.rerun)
         self.tell(f"{check.name}: {describe(result)}")
         return result
+
+    def _is_planted(self, path: str) -> bool:
+        """A new file that steers the checks themselves; those that they add already at the start are known."""
+        return is_control_path(path) and path not in self.request.created
 
     def _selected(self, check: CheckSpec) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
         """The command, and the ids that its runner has to choose itself; None = everything is run."""
@@ -136,7 +147,8 @@ class _Gate:
                 run = replace(run, nonce="")
                 completed = self._execute(run, env, log)
             evidence = next(e for r in runners() if (e := r.read(run, completed)) is not None)
-            return replace(conclude(run, completed, evidence), log=log.name), evidence
+            result = _redacted(conclude(run, completed, evidence), self.request.redact)
+            return replace(result, log=log.name), evidence
 
     def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> Completed:
         own = next((c.timeout for c in self.request.checks if c.name == run.check), None)
@@ -210,7 +222,22 @@ def run_checks(
         void=_void(gate.written, request.rewritten) or ("" if results else "none of the chosen checks exists"),
         duration=time.monotonic() - started,
         rewritten=tuple(sorted(gate.written)),
+        created=tuple(sorted(gate.created)),
     )
+
+
+def _redacted(result: CheckResult, redact: Callable[[str], str]) -> CheckResult:
+    """Ids stay as they are: they have to be found again."""
+    failures = tuple(
+        replace(
+            f,
+            message=redact(f.message),
+            excerpt=redact(f.excerpt),
+            source_line=None if f.source_line is None else redact(f.source_line),
+        )
+        for f in result.failures
+    )
+    return replace(result, failures=failures, reason=redact(result.reason))
 
 
 def _void(written: Mapping[str, str], known: frozenset[str]) -> str:
