@@ -144,7 +144,7 @@ def started(empty: Any, tmp_path: Path) -> Callable[..., tuple[subprocess.Popen[
 
     def start() -> tuple[subprocess.Popen[bytes], psutil.Process]:
         begun = tmp_path / "begun"
-        script = f"trap '' INT TERM; echo half > half.txt; echo $$ > {begun}; while :; do sleep 600; done"
+        script = f"[ -e {begun} ] && exit 0; trap '' INT TERM; echo half > half.txt; echo $$ > {begun}; while :; do sleep 600; done"
         agent = f"sh -c {shlex.quote(script)}"
         argv = [sys.executable, "-m", "trueup", "run", "-C", str(empty.project), "--agent-cmd", agent]
         run = subprocess.Popen(

@@ -46,7 +46,8 @@ def record(**changes: object) -> Attempted:
         ({"claimed_usd": 0.1, "claim_problem": "two results"}, 2.0),
         ({"claimed_usd": 0.4, "agent": AgentStatus.INTERRUPTED}, 0.4),
         ({"claimed_usd": None, "agent": AgentStatus.INTERRUPTED}, 2.0),
-        ({"claimed_usd": None, "agent": AgentStatus.CREDENTIALS}, 0.0),
+        ({"claimed_usd": None, "agent": AgentStatus.CREDENTIALS, "raw": "t0"}, 0.0),
+        ({"claimed_usd": None, "agent": AgentStatus.CREDENTIALS, "raw": "t1"}, 2.0),
         ({"claimed_usd": 0.2, "agent": AgentStatus.RATE_LIMITED}, 0.2),
     ],
 )

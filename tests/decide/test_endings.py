@@ -33,7 +33,7 @@ from trueup.decide.moves import (
 from trueup.decide.outcome import Outcome, ProofSummary, Status
 from trueup.decide.policy import BACK_OFFS, baseline_problem, next_move
 from trueup.decide.state import Class, State
-from trueup.decide.task import CheckSpec, Goal, GoalKind, Limits, OnGreen, Task, stages
+from trueup.decide.task import AgentSpec, CheckSpec, Goal, GoalKind, Limits, OnGreen, Task, stages
 from trueup.errors import InvariantError, UsageError
 from trueup.evidence.failure import Failure
 from trueup.evidence.report import CheckResult, CheckStatus, Observation, Report, Seen, Strength
@@ -252,7 +252,7 @@ def test_a_performer_that_fails_makes_the_run_unverifiable_until_it_is_resumed()
     assert not isinstance(next_move(state), FinishRun)
 
 
-def test_resuming_an_end_in_the_middle_of_an_attempt_closes_it_without_a_strike() -> None:
+def test_resuming_an_end_in_the_middle_of_an_attempt_goes_on_with_what_was_paid_for() -> None:
     world = World(start=START, efforts=efforts(GREEN))
     task = simple_task()
     state = began(task)
@@ -260,9 +260,7 @@ def test_resuming_an_end_in_the_middle_of_an_attempt_closes_it_without_a_strike(
     state = step(state, move, world.perform(move))
     assert isinstance(next_move(state), VerifyTree)
     state = step(state, None, RunResumed(after_end=True, usd=None, time=None, attempts=10))
-    assert state.current is None
-    assert state.attempts[-1].judgement is not None
-    assert (state.attempts[-1].judgement.kind, state.strikes) == (Class.INTERRUPTED, 0)
+    assert isinstance(next_move(state), VerifyTree)
 
 
 def test_a_run_that_has_ended_decides_nothing_more() -> None:
@@ -381,3 +379,44 @@ def test_the_numbers_of_attempts_and_their_records_agree() -> None:
     history = play(task, World(start=START, efforts=efforts(STUCK, GREEN)))
     numbers = [r.number for _, r in history if isinstance(r, Attempted)]
     assert numbers == [1, 2]
+
+
+def test_an_attempt_that_could_not_be_stored_is_charged_and_ends_the_run() -> None:
+    task = simple_task(agents=(AgentSpec(name="priced", reports_cost=True),))
+    state = began(task)
+    move = next_move(state)
+    assert isinstance(move, RunAttempt)
+    lost = Attempted(
+        number=1, agent=AgentStatus.DONE, problem="the disk is full", raw="t0", candidate="t0", claimed_usd=0.7
+    )
+    state = step(state, move, lost)
+    assert state.spent_usd == 0.7
+    end_ = next_move(state)
+    assert isinstance(end_, FinishRun)
+    assert (end_.outcome.status, end_.outcome.detail) == (Status.UNVERIFIABLE, "the disk is full")
+
+
+def test_a_deadline_that_had_passed_costs_nothing() -> None:
+    task = simple_task(agents=(AgentSpec(name="flat", usd_per_attempt=1.0),))
+    state = began(task)
+    move = next_move(state)
+    late = Attempted(number=1, agent=AgentStatus.DEADLINE, began=False, raw="t0", candidate="t0")
+    assert step(state, move, late).spent_usd == 0.0
+
+
+def test_with_tests_that_may_change_a_skipped_test_is_still_not_seen_passing() -> None:
+    start = Verdict(tree="t0", failing={"A": 1}, passing=frozenset("pq"))
+    task = simple_task(edit_tests=True)
+    world = World(start=start, efforts=iter([Effort(verdict=GREEN)]))
+    state = step(fold(task, ()), TakeBaseline(), world.perform(TakeBaseline()))
+    move = next_move(state)
+    state = step(state, move, world.perform(move))
+    green = report_of(GREEN)
+    late = replace(green.results[1], passed=("p", "q"), skipped=("A",))
+    state = step(
+        state, next_move(state), TreeVerified(tree="t1", report=replace(green, results=(green.results[0], late)))
+    )
+    judged = state.attempts[-1].judgement
+    assert judged is not None
+    assert judged.kind is not Class.GREEN
+    assert "late A" in judged.required

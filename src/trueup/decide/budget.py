@@ -36,7 +36,7 @@ class Grant:
 def charge(spec: AgentSpec, move: RunAttempt, record: Attempted) -> tuple[float | None, str]:
     """What an attempt costs, and why it is not what the agent says. Charged once, never given back."""
     claim, problem = believable(record)
-    if record.agent in UNCHARGED:
+    if never_began(move, record):
         return claim or (0.0 if spec.reports_cost or spec.usd_per_attempt is not None else None), ""
     if spec.reports_cost:
         if claim is not None:
@@ -45,6 +45,11 @@ def charge(spec: AgentSpec, move: RunAttempt, record: Attempted) -> tuple[float 
     if spec.usd_per_attempt is not None:
         return spec.usd_per_attempt, "the configured price of one attempt"
     return None, ""
+
+
+def never_began(move: RunAttempt, record: Attempted) -> bool:
+    """Refused before any work was done. An agent that changed files and was refused later has worked."""
+    return not record.began or (record.agent in UNCHARGED and record.raw == move.origin)
 
 
 def believable(record: Attempted) -> tuple[float | None, str]:
@@ -84,8 +89,10 @@ def grant(state: State, agent: AgentSpec) -> Grant | Refusal:
 
 
 def _uncounted(state: State) -> int:
-    """Refused credentials, rate limits and outages consume no attempt."""
-    return sum(view.record.agent in UNCHARGED for view in state.attempts)
+    """Refused credentials, rate limits, outages and kills of trueup itself consume no attempt."""
+    return sum(
+        never_began(view.move, view.record) or view.record.agent is AgentStatus.INTERRUPTED for view in state.attempts
+    )
 
 
 def _money(state: State, agent: AgentSpec) -> float | Refusal | None:

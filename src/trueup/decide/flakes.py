@@ -12,7 +12,7 @@ from trueup.decide.judge import target_keys
 from trueup.decide.moves import ConfirmKeys
 from trueup.decide.snapshot import observe, whole_checks
 from trueup.decide.state import AttemptView, Snapshot, State, unsteady
-from trueup.evidence.failure import Key, check_of, make_key
+from trueup.evidence.failure import Key, check_of, make_key, subject_of
 from trueup.evidence.report import Report, Seen
 
 PASSES_TO_BE_FIXED = 3
@@ -30,7 +30,15 @@ def sticky(state: State) -> frozenset[Key]:
     if start is None:
         return frozenset()
     whole = {make_key(check_of(k), "") for k in start.failing if check_of(k) in start.opaque}
-    return frozenset(start.failing) | whole | target_keys(state.task.goal, start)
+    targets = {k for k in state.universe if subject_of(k) in state.task.goal.targets}
+    return frozenset(start.failing) | whole | targets | target_keys(state.task.goal, start)
+
+
+def unveiled(state: State) -> frozenset[Key]:
+    """Tests that a broken start hid: nobody knows how they behave there."""
+    report = state.baseline.report if state.baseline else None
+    known = {k for r in (report.results if report else ()) for k in r.keys(r.inventory or ())}
+    return state.universe - known
 
 
 def excused(state: State) -> frozenset[Key]:
@@ -75,8 +83,9 @@ def _undecided(state: State, doubt: _Doubt) -> bool:
 
 
 def _newly_passing(state: State, now: Snapshot) -> list[Key]:
-    """Tests that failed at the start, or are targets, and pass now."""
-    return sorted(sticky(state) & now.passing)
+    """Tests that failed at the start, are targets, or are seen for the first time, and pass now."""
+    before = state.best_snapshot.passing if state.best_snapshot else frozenset[Key]()
+    return sorted(now.passing & (sticky(state) | (unveiled(state) - before)))
 
 
 def _silent_now(state: State, now: Snapshot) -> list[Key]:

@@ -140,6 +140,7 @@ def _attempt(state: State, move: RunAttempt, record: Attempted) -> State:
         waits=state.waits + 1 if refused else 0,
         waited=False,
         cancelled=state.cancelled or record.agent is AgentStatus.CANCELLED,
+        problem=record.problem,
     )
 
 
@@ -198,7 +199,7 @@ def _resumed(state: State, record: RunResumed) -> State:
     if not record.after_end:
         return state
     if state.current is not None:
-        state = _close(state, Judgement(kind=Class.INTERRUPTED, detail="the run had ended"))
+        return state  # paid for already: its evidence is gathered now
     return _new_episode(replace(state, tip=state.best))
 
 

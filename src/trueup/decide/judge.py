@@ -121,7 +121,7 @@ def _unseen(case: Case, key: Key) -> bool:
     if key in case.now.passing or key in case.now.failing:
         return False
     if key in case.tests:
-        return not case.may_vanish
+        return not _may_be_gone(case, key)
     return not _ran_to_the_end(case, key)
 
 
@@ -138,7 +138,12 @@ def _ran_to_the_end(case: Case, key: Key) -> bool:
 def _is_regressed(case: Case, key: Key) -> bool:
     if key in case.now.passing or check_of(key) in case.now.hidden:
         return False
-    return key in case.now.failing or not case.may_vanish
+    return key in case.now.failing or not _may_be_gone(case, key)
+
+
+def _may_be_gone(case: Case, key: Key) -> bool:
+    """Tests that may be edited may vanish; one that is there and skipped is still not seen passing."""
+    return case.may_vanish and key not in case.now.skipped
 
 
 # --- the table ------------------------------------------------------------------------------------------------

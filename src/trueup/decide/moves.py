@@ -172,6 +172,10 @@ class BaselineTaken:
 class Attempted:
     number: int
     agent: AgentStatus
+    began: bool = True
+    """False when no agent was started: the deadline had passed."""
+    problem: str = ""
+    """Why what the agent left could not be stored; the attempt is charged, and the run ends."""
     raw: str
     """Tree id of what the agent left, byte for byte."""
     candidate: str

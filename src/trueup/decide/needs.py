@@ -44,6 +44,8 @@ def assess(state: State, view: AttemptView) -> Need | Verdict:
 
 def _without_checks(state: State, view: AttemptView) -> Verdict | None:
     record = view.record
+    if record.problem:
+        return Verdict(judgement=Judgement(kind=Class.INTERRUPTED, detail=record.problem))
     if record.agent in NEVER_BEGAN and record.candidate == view.move.origin:
         return Verdict(judgement=Judgement(kind=Class.INTERRUPTED, detail=str(record.agent)))
     if record.agent in CUT_SHORT:

@@ -11,10 +11,13 @@ from trueup.act.agents.claims import read_claim
 from trueup.act.sanitise import sanitise
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
 from trueup.decide.state import State
+from trueup.errors import TrueupError
 from trueup.perform.context import Context
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
 
+MOST_PATHS = 500
+"""In one stored patch of what was put back: a command line is not endless."""
 RESULT_FILE = "result.json"
 """Where the command agent lets programs leave their cost, in the attempt's scratch folder."""
 
@@ -39,18 +42,16 @@ def salvage(context: Context, move: RunAttempt) -> Attempted:
 
 
 def _seconds(context: Context, move: RunAttempt) -> float:
-    if context.task.until is None:
-        return move.seconds
-    return min(move.seconds, context.task.until - context.clock())
+    return move.seconds if context.until is None else min(move.seconds, context.until - context.clock())
 
 
 def _untouched(move: RunAttempt, status: AgentStatus) -> Attempted:
-    return Attempted(number=move.number, agent=status, raw=move.origin, candidate=move.origin)
+    return Attempted(number=move.number, agent=status, began=False, raw=move.origin, candidate=move.origin)
 
 
 def _cut_by_deadline(context: Context, record: Attempted, result: AgentResult) -> Attempted:
     """A time-out that `--until` caused is judged as a deadline, unless the agent left something to verify."""
-    late = context.task.until is not None and context.clock() >= context.task.until
+    late = context.until is not None and context.clock() >= context.until
     if late and result.status is AgentStatus.TIMEOUT and not record.changed:
         return replace(record, agent=AgentStatus.DEADLINE)
     return record
@@ -90,6 +91,17 @@ def _live(context: Context) -> Callable[[str], None]:
 
 
 def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempted:
+    """The agent was paid: whatever goes wrong from here on, the attempt is written down and charged."""
+    try:
+        return _stored(context, move, result)
+    except (TrueupError, OSError) as error:
+        problem = context.redactor.redact(f"what the agent left could not be stored: {error}")
+        lost = _untouched(move, result.status)
+        claim = {"claimed_usd": result.claimed_usd, "claim_problem": result.claim_problem, "tokens": result.tokens}
+        return replace(lost, began=True, problem=problem, exit_code=result.exit_code, **claim)  # type: ignore[arg-type]
+
+
+def _stored(context: Context, move: RunAttempt, result: AgentResult) -> Attempted:
     raw = context.workspace.snapshot().tree
     context.keep(f"attempt-{move.number}/raw", raw)
     assert context.protection is not None
@@ -103,7 +115,7 @@ def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
     clean = replace(clean, tree=_without_products(context, clean.tree))
     context.keep(f"attempt-{move.number}/candidate", clean.tree)
     if clean.put_back:
-        paths = [p.path for p in clean.put_back]
+        paths = [p.path for p in clean.put_back[:MOST_PATHS]]
         patch = context.store.patch(clean.tree, raw, paths)
         context.artifacts.put_back(move.number, patch.decode(errors="replace"))
     changed = tuple(c.path for c in context.store.diff(move.origin, clean.tree))

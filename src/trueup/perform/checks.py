@@ -34,9 +34,9 @@ def take_baseline(context: Context, _state: State, _move: TakeBaseline) -> Basel
 
 def _remembered(context: Context) -> BaselineTaken | None:
     """A cached report stands as long as its failures still fail. Otherwise something outside the tree has changed, and
-    an agent would be credited with it."""
+    an agent would be credited with it. One without failures would end the run with success: that is always measured."""
     report = _cached(context)
-    taken = _taken(context, report) if report is not None else None
+    taken = _taken(context, report) if report is not None and report.failures else None
     if taken is None or any(o.seen is not Seen.FAILED for o in taken.observations):
         return None
     return replace(taken, remembered=True)

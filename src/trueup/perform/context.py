@@ -46,6 +46,8 @@ class Context:
     clock: Callable[[], float]
     sleep: Callable[[float], bool]
     """Waits that many seconds; False when it was cut short by a cancel."""
+    until: float | None = None
+    """The wall-clock deadline of this sitting; one that had passed before a resume no longer counts."""
     protection: Protection | None = None
     sessions: dict[int, str] = field(default_factory=dict)
     """The latest session id of each agent, to be resumed."""

@@ -7,17 +7,24 @@ from trueup.decide.moves import FinishRun, RunFinished
 from trueup.decide.outcome import Outcome, Status
 from trueup.decide.state import State
 from trueup.decide.state import flips as flipped
+from trueup.errors import TrueupError
 from trueup.perform.context import Context
 from trueup.remember import flips
 
 
 def finish(context: Context, state: State, move: FinishRun) -> RunFinished:
-    outcome = move.outcome
-    _remember_flips(context, state)
-    if outcome.tree:
-        context.keep("best", outcome.tree)
-    given = _give(context, outcome)
-    return RunFinished(outcome=outcome, branch=given.branch, branch_note=given.note)
+    """The outcome stands whatever happens here: what cannot be written is said, not a reason to end otherwise."""
+    outcome, problems = move.outcome, []
+    given = HandedBack()
+    try:
+        _remember_flips(context, state)
+        if outcome.tree:
+            context.keep("best", outcome.tree)
+        given = _give(context, outcome)
+    except (TrueupError, OSError) as error:
+        problems.append(f"not everything could be written: {error}")
+    note = context.redactor.redact(" ".join([given.note, *problems]).strip())
+    return RunFinished(outcome=outcome, branch=given.branch, branch_note=note)
 
 
 def _remember_flips(context: Context, state: State) -> None:

@@ -19,15 +19,15 @@ from trueup.act.agents.base import Agent, AgentFunction
 from trueup.act.dependencies import copy_for_agent, dependency_folders, detect_setup, packages_stamp
 from trueup.act.environment import agent_environment, check_environment, secret_values
 from trueup.act.files import FileRules
-from trueup.act.process import Processes, parse_command, show_command, which
+from trueup.act.process import Cancelled, Processes, parse_command, show_command, which
 from trueup.act.project import Project, commit_of, project_state, rescue, revision_tree
 from trueup.act.store import Store
 from trueup.act.workspace import AgentWorkspace
 from trueup.decide.fold import fold
-from trueup.decide.moves import RunResumed
+from trueup.decide.moves import RunAttempt, RunResumed
 from trueup.decide.outcome import Status
 from trueup.decide.state import State
-from trueup.decide.task import GoalKind, Limits, Task
+from trueup.decide.task import CheckSpec, GoalKind, Limits, Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
 from trueup.perform.checks import learn
@@ -208,9 +208,10 @@ def _sitting(
         limits = fold(journal.task, journal.history).limits
         context.stream.emit(RunStarted(header=header(context, setting, limits)), None)
         _fill_workspace(context)
-        baseline = fold(journal.task, journal.history).baseline
-        if baseline and baseline.report:
-            learn(context, baseline.report)
+        before = fold(journal.task, journal.history)
+        context.lab.trusted = not before.attempts and not isinstance(journal.pending, RunAttempt)
+        if before.baseline and before.baseline.report:
+            learn(context, before.baseline.report)
         yield context
 
 
@@ -270,6 +271,7 @@ def _context(
         environment=environment_digest(setting, task, dependencies),
         clock=time.time,
         sleep=_sleeper(processes),
+        until=task.until if task.until is not None and task.until > time.time() else None,
     )
 
 
@@ -310,8 +312,16 @@ def environment_digest(setting: Setting, task: Task, dependencies: tuple[str, ..
     steady = {k: v for k, v in variables.items() if k not in VOLATILE and not k.startswith(VOLATILE_PREFIXES)}
     parts = [trueup.__version__, *(f"{k}={v}" for k, v in sorted(steady.items()))]
     parts += [_stamp(which(parse_command(c.run)[0], variables.get("PATH", ""))) for c in task.checks]
-    parts += [_stamp(os.fspath(setting.project.root / name)) for name in dependencies]
+    parts += [packages_stamp(setting.project.root, dependencies), repr(task.setup)]
+    parts += [_stamp(place) for c in task.checks for place in _site_packages(c, variables.get("PATH", ""))]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _site_packages(check: CheckSpec, path: str) -> list[str]:
+    """Where the packages of the check's program lie, if it is a Python one outside the checkout."""
+    program = which(parse_command(check.run)[0], path)
+    prefixes = {Path(program).parent.parent, Path(program).resolve().parent.parent} if program else set()
+    return sorted(os.fspath(p) for prefix in prefixes for p in prefix.glob("lib/python3*/site-packages"))
 
 
 def _stamp(path: str | None) -> str:
@@ -340,6 +350,8 @@ def _set_up_copy(context: Context) -> bool:
     assert context.lab.setup is not None
     argv = parse_command(context.lab.setup)
     done = context.processes.run(argv, cwd=context.workspace.path, env=dict(context.agent_env), timeout=1800.0)
+    if done.cancelled:
+        raise Cancelled
     if done.exit_code == 0:
         return True
     if context.lab.setup_given:

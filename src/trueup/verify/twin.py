@@ -7,6 +7,7 @@ copy green as well, and is caught. Files are rewritten in place: use a bench tha
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,20 @@ from trueup.verify.gate import GateRequest, run_checks
 Fate = Literal["as_told", "survived"]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+_ORDINARY = (
+    "AssertionError",
+    "AttributeError",
+    "IndexError",
+    "KeyError",
+    "LookupError",
+    "OSError",
+    "RuntimeError",
+    "TypeError",
+    "ValueError",
+    "ZeroDivisionError",
+)
+"""What tests commonly fail with: nothing tells the failure that we ask for from one of these."""
+
 
 def make_twins(bench_folder: Path, places: Iterable[TestPlace], nonce: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Rewrite the bodies of these tests: (ids that must fail now, ids for which it is not possible)."""
@@ -34,6 +49,11 @@ def make_twins(bench_folder: Path, places: Iterable[TestPlace], nonce: str) -> t
         for place in there:
             (made if place.id in changed else not_possible).append(place.id)
     return tuple(made), tuple(not_possible)
+
+
+def error_class(nonce: str) -> str:
+    """The class that the twins of this nonce fail with: as hard to foresee as the nonce, the same for the same nonce."""
+    return _ORDINARY[hashlib.sha256(nonce.encode()).digest()[0] % len(_ORDINARY)]
 
 
 def twin_observed(results: Iterable[CheckResult], nonce: str, keys: Iterable[Key]) -> dict[Key, Fate]:
@@ -157,11 +177,10 @@ def _is_generator(function: _Function) -> bool:
 
 
 def _must_fail(function: _Function, nonce: str) -> None:
-    """`try: <body> finally: raise AssertionError(nonce)`, after the docstring."""
+    """`try: <body> finally: raise SomeError(nonce)`, after the docstring."""
     has_docstring = ast.get_docstring(function, clean=False) is not None
     docstring, body = function.body[:has_docstring], function.body[has_docstring:]
-    failing = ast.Raise(
-        exc=ast.Call(func=ast.Name(id="AssertionError", ctx=ast.Load()), args=[ast.Constant(value=nonce)], keywords=[])
-    )
+    error = ast.Name(id=error_class(nonce), ctx=ast.Load())
+    failing = ast.Raise(exc=ast.Call(func=error, args=[ast.Constant(value=nonce)], keywords=[]))
     whole = ast.Try(body=body or [ast.Pass()], handlers=[], orelse=[], finalbody=[failing])
     function.body = [*docstring, whole]

@@ -10,6 +10,7 @@ from typing import Protocol
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Sources
 from trueup.evidence.report import Strength, TestPlace
+from trueup.report.text import Redact, unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,8 @@ class RunContext:
     """Only these test ids; None = all."""
     ignore: tuple[str, ...] = ()
     """Files of the bench that must not be collected."""
+    redact: Redact = unchanged
+    """Takes secrets out of a text; asked before the text is shortened, so that no cut leaves the half of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,10 @@
 """What does a pytest session really do? Told from inside, one JSON line for each thing that happened.
 
-This file is not imported by trueup. The pytest runner copies it under a random name into a folder of its own,
-beside a `probe.json`, and has pytest load it. It uses the standard library and pytest only, works with
+This file is not imported by trueup. The pytest runner puts its text into a module with a random name in a folder of
+its own, beside a `probe.json`, and has pytest load it. It uses the standard library and pytest only, works with
 Python >= 3.8 and pytest >= 6, and nothing that goes wrong in here reaches the session. It changes no outcome,
-no order, no report file and no output; it leaves files out of the collection only when `probe.json` says so.
+no order, no report file, no measurement and no output; it leaves files out of the collection only when `probe.json`
+says so.
 """
 
 # Tests may replace pathlib and io; plain functions of `os` are bound once and kept.
@@ -17,13 +18,14 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from traceback import format_exception
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any
 
 import pytest
 
-_LONGEST_TEXT = 40_000
-_LONGEST_MESSAGE = 2_000
+# Far more than is ever shown: who reads this takes secrets out first, and a cut through one would keep its halves.
+_LONGEST_TEXT = 200_000
+_LONGEST_MESSAGE = 20_000
 _ATTRIBUTE = "_trueup_details"
 _WRAPPERS = ("CollectError", "ConftestImportFailure")
 _NOT_FIRST_PARTY = ("site-packages", "dist-packages", "node_modules")
@@ -131,22 +133,43 @@ class _Probe:
             path = self.inside(str(getattr(error, "path", ""))) or ""
             inner = _cause(error)
             text = "".join(format_exception(type(inner), inner, inner.__traceback__))
-            self.tell("collect_error", id=path, text=text[-_LONGEST_TEXT:], **self.describe(error, error.__traceback__))
+            self.tell("collect_error", id=path, text=_cut(text, _LONGEST_TEXT), **self.describe(error, error.__traceback__))
 
     def collected(self, items: Iterable[Any]) -> None:
-        places = [place for place in map(self.place, items) if place]
-        self.tell("places" if self.worker else "collected", items=places)
+        self.tell("places" if self.worker else "collected", items=[self.place(item) for item in items])
 
     def place(self, item: Any) -> list[Any]:
         """Id, file, line and name of the function that is the body of this test."""
         test_id = self.id_of(item.nodeid)
-        function: Any = getattr(item, "function", None) or getattr(item, "obj", None)
         try:
-            code = inspect.unwrap(function).__code__
-        except (AttributeError, TypeError, ValueError):
+            code = _code(item)
+            return [test_id, self.inside(code.co_filename), code.co_firstlineno, code.co_name]
+        except Exception:  # noqa: BLE001 - an object of the tests, which may raise anything
             return [test_id, None, 0, ""]
-        file = self.inside(code.co_filename)
-        return [test_id, file, code.co_firstlineno, code.co_name]
+
+    # --- what is left out ------------------------------------------------------------------------------------
+
+    def is_ignored(self, path: Any) -> bool:
+        return bool(self.ignored) and self._real(str(path)) in self.ignored
+
+    def empty(self, collector: Any) -> None:
+        """A file that the command line names is collected whatever `pytest_ignore_collect` says: find nothing in it.
+
+        Not when the command line names something inside it: pytest must find that, and `leave_out` drops it.
+        """
+        if isinstance(collector, pytest.File) and not isinstance(collector, pytest.Package):
+            path = _path(collector)
+            if self.is_ignored(path) and self._real(path) not in self.entered(collector.config):
+                collector.collect = list
+
+    def entered(self, config: Any) -> set[str]:
+        """The files of arguments such as `tests/test_a.py::test_b`."""
+        here = str(config.invocation_params.dir)
+        return {self._real(self._join(here, arg.partition("::")[0])) for arg in config.args if "::" in arg}
+
+    def leave_out(self, items: list[Any]) -> None:
+        if self.ignored:
+            items[:] = [item for item in items if not self.is_ignored(_path(item))]
 
     def select(self, items: list[Any]) -> None:
         if self.selected is not None:
@@ -162,7 +185,7 @@ class _Probe:
         file, line = self.deepest(traceback if inner is error else inner.__traceback__)
         if isinstance(inner, SyntaxError) and inner.filename and self.inside(inner.filename):
             file, line = self.inside(inner.filename), inner.lineno
-        return {"kind": name, "message": _text(inner)[:_LONGEST_MESSAGE], "file": file, "line": line}
+        return {"kind": name, "message": _cut(_text(inner), _LONGEST_MESSAGE), "file": file, "line": line}
 
     def deepest(self, traceback: TracebackType | None) -> tuple[str | None, int | None]:
         """The innermost frame that runs code of the bench."""
@@ -194,12 +217,12 @@ class _Probe:
         crash = getattr(report.longrepr, "reprcrash", None)
         if crash is None:
             text = str(report.longrepr or "")
-            return {"kind": "crash" if "crashed" in text else "report", "message": text[:_LONGEST_MESSAGE]}
+            return {"kind": "crash" if "crashed" in text else "report", "message": _cut(text, _LONGEST_MESSAGE)}
         kind = crash.message.partition(":")[0].strip()
         known = kind.replace(".", "").replace("_", "").isalnum()
         return {
             "kind": kind if known else "report",
-            "message": crash.message.partition(": ")[2] or crash.message,
+            "message": _cut(crash.message.partition(": ")[2] or crash.message, _LONGEST_MESSAGE),
             "file": self.inside(str(crash.path)),
             "line": crash.lineno,
         }
@@ -230,12 +253,17 @@ class _Probe:
 
     def foreign_modules(self) -> list[list[str]]:
         """Project code that was not loaded from the bench: [module name, file]."""
-        found = []
-        for name, module in sorted(sys.modules.items()):
-            file = getattr(module, "__file__", None)
-            if isinstance(file, str) and not file.startswith(self.bench + os.sep) and self.is_foreign(name, file):
-                found.append([name, file])
+        loaded = sorted(list(sys.modules.items()), key=lambda entry: str(entry[0]))
+        found = [[str(name), file] for name, module in loaded for file in [self.foreign_file(str(name), module)] if file]
         return found[:20]
+
+    def foreign_file(self, name: str, module: Any) -> str | None:
+        try:
+            file = _file_of(module)
+            outside = isinstance(file, str) and not file.startswith(self.bench + os.sep)
+            return file if outside and self.is_foreign(name, file) else None
+        except Exception:  # noqa: BLE001 - anything may stand in sys.modules, and raise anything
+            return None
 
     def is_foreign(self, name: str, file: str) -> bool:
         real = os.path.realpath(file)
@@ -253,13 +281,32 @@ class _Probe:
         return any(real.startswith(home + os.sep) for home in homes if home.startswith(self.checkout + os.sep))
 
     def finish(self, exit_status: Any) -> None:
-        self.tell("modules", loaded=self.foreign_modules())
         if not self.worker:
-            self.tell("end", status=int(exit_status))
+            self.tell("end", status=exit_status)
 
 
 def _chosen(test_id: str, wanted: tuple[str, ...]) -> bool:
     return any(test_id == name or test_id.startswith((name + "::", name + "[")) for name in wanted)
+
+
+def _path(node: Any) -> str:
+    return str(node.path if _MODERN else node.fspath)
+
+
+def _code(item: Any) -> CodeType:
+    function: Any = getattr(item, "function", None) or getattr(item, "obj", None)
+    code = inspect.unwrap(function).__code__
+    if not isinstance(code, CodeType):
+        raise TypeError(code)  # an object that has every attribute
+    return code
+
+
+def _file_of(module: Any) -> Any:
+    """Read without a word from the module where possible: a lazy one would load itself now, or fail to."""
+    try:
+        return object.__getattribute__(module, "__dict__")["__file__"]
+    except (AttributeError, KeyError):
+        return getattr(module, "__file__", None)
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -284,9 +331,26 @@ def _text(error: BaseException) -> str:
 
 
 def _shorten(report: Any) -> str:
-    text = str(report.longreprtext)
-    half = _LONGEST_TEXT // 2
-    return text if len(text) <= _LONGEST_TEXT else text[:half] + "\n[…]\n" + text[-half:]
+    return _cut(str(report.longreprtext), _LONGEST_TEXT)
+
+
+def _cut(text: str, limit: int) -> str:
+    half = limit // 2
+    return text if len(text) <= limit else text[:half] + "\n[…]\n" + text[-half:]
+
+
+def leave_no_trace(file: str) -> None:
+    """Take the module that was loaded as `file` out of a running coverage measurement: it is no code of the project.
+
+    Coverage ignores code that was compiled under a name such as `<trueup>`, but saw the lines that compiled it.
+    """
+    try:
+        current = sys.modules["coverage"].Coverage.current()
+        measured = current._collector.data  # noqa: SLF001 - nothing public takes a file out
+        for path in [path for path in measured if os.path.basename(path) == os.path.basename(file)]:
+            del measured[path]
+    except Exception:  # noqa: BLE001, S110 - no coverage, or another one than we know: `pyvenv.cfg` has to do
+        pass
 
 
 _probe: _Probe | None = None
@@ -357,15 +421,17 @@ else:
 
 
 def _ignored(path: str) -> bool | None:
-    return _quietly(lambda probe: probe.ignored and os.path.realpath(path) in probe.ignored) or None
+    return _quietly(lambda probe: probe.is_ignored(path)) or None
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> Generator[None, Any, None]:
     def choose(probe: _Probe) -> None:
         probe.grouped = probe.grouped or bool(getattr(config.option, "loadgroup", False))
         probe.select(items)
 
+    _quietly(lambda probe: probe.leave_out(items))
+    yield
     _quietly(choose)
 
 
@@ -376,6 +442,7 @@ def pytest_collection_finish(session: Any) -> None:
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_make_collect_report(collector: Any) -> Generator[None, Any, None]:
+    _quietly(lambda probe: probe.empty(collector))
     outcome = yield
 
     def look(probe: _Probe) -> None:
@@ -417,10 +484,11 @@ def pytest_runtest_logreport(report: Any) -> None:
 
 
 def pytest_internalerror(excrepr: Any) -> None:
-    _quietly(lambda probe: probe.tell("internal", text=str(excrepr)[-_LONGEST_TEXT:]))
+    _quietly(lambda probe: probe.tell("internal", text=_cut(str(excrepr), _LONGEST_TEXT)))
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: Any, exitstatus: Any) -> Generator[None, Any, None]:
     yield
+    _quietly(lambda probe: probe.tell("modules", loaded=probe.foreign_modules()))
     _quietly(lambda probe: probe.finish(getattr(session, "exitstatus", exitstatus)))
