@@ -33,7 +33,18 @@ from trueup.decide.moves import (
 from trueup.decide.outcome import Outcome, ProofSummary, Status
 from trueup.decide.policy import BACK_OFFS, baseline_problem, next_move
 from trueup.decide.state import Class, State
-from trueup.decide.task import AgentSpec, CheckSpec, Goal, GoalKind, Limits, OnGreen, Task, stages
+from trueup.decide.task import (
+    AgentSpec,
+    CheckSpec,
+    Goal,
+    GoalKind,
+    Limits,
+    OnGreen,
+    Task,
+    prerequisites,
+    stages,
+    with_prerequisites,
+)
 from trueup.errors import InvariantError, UsageError
 from trueup.evidence.failure import Failure
 from trueup.evidence.report import CheckResult, CheckStatus, Observation, Report, Seen, Strength
@@ -420,3 +431,14 @@ def test_with_tests_that_may_change_a_skipped_test_is_still_not_seen_passing() -
     assert judged is not None
     assert judged.kind is not Class.GREEN
     assert "late A" in judged.required
+
+
+def test_a_check_that_runs_alone_brings_what_it_comes_after() -> None:
+    checks = (
+        CheckSpec(name="build", run="b"),
+        CheckSpec(name="types", run="t"),
+        CheckSpec(name="tests", run="p", after=("build",)),
+        CheckSpec(name="e2e", run="e", after=("tests", "build")),
+    )
+    assert prerequisites(checks, ["e2e"]) == {"tests", "build"}
+    assert with_prerequisites(checks, {"tests": ("a",)}) == {"build": ("",), "tests": ("a",)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.report import CheckResult, CheckStatus, Strength
 from trueup.verify.runners import pytest_plugin, pytest_runner
+from trueup.verify.runners.base import RunContext
 from trueup.verify.runners.pytest_runner import PytestRunner, head_and_tail, pytest_prefix
 
 MIXED = {
@@ -426,6 +428,196 @@ def test_failing_subtests_are_counted_one_by_one(lab: Any) -> None:
     result = lab.check(files)
     assert [f.message.splitlines()[0] for f in result.failures] == ["assert 1 == 0", "assert 2 == 0"]
     assert result.passed == ()
+
+
+@pytest.fixture
+def context(lab: Any) -> Callable[..., RunContext]:
+    """What the gate would hand to the runner for these files."""
+
+    def make(files: dict[str, str], *argv: str, **more: Any) -> RunContext:
+        lab.load(files)
+        scratch = lab.bench.tmp / "scratch"
+        scratch.mkdir()
+        return RunContext(
+            check="tests",
+            argv=argv,
+            folder=lab.bench.folder,
+            scratch=scratch,
+            nonce="0123456789ab",
+            checkout=lab.checkout,
+            env=lab.env,
+            sources=lab.sources,
+            **more,
+        )
+
+    return make
+
+
+COVERED = {
+    "product.py": "def double(n):\n    return n + n\n",
+    "test_a.py": "from product import double\n\ndef test_a():\n    assert double(1) == 2\n",
+}
+
+
+@pytest.mark.parametrize("options", ["", "--branch", "--source=.", "--include=*"])
+def test_coverage_does_not_measure_the_probe_nor_miss_it_later(lab: Any, options: str) -> None:
+    measure = f"coverage run {options} -m pytest -q && coverage report --fail-under=100"
+    first, second = lab.report(COVERED, measure, "coverage report --fail-under=100").results
+    assert (first.status, first.passed) == (CheckStatus.PASSED, ("test_a.py::test_a",))
+    assert second.status is CheckStatus.PASSED
+    for result in (first, second):
+        said = (lab.base / "logs" / result.log).read_text()
+        assert "product.py" in said
+        assert "trueup" not in said
+
+
+@pytest.mark.parametrize("core", ["ctrace", "pytrace"])
+def test_a_coverage_that_knows_no_foreign_environments_does_not_keep_the_probe(
+    lab: Any, context: Callable[..., RunContext], core: str
+) -> None:
+    run = context(COVERED, "coverage", "run", "--branch", "-m", "pytest", "-q")
+    env = {**run.env, **PytestRunner().prepare(run), "COVERAGE_CORE": core}
+    (run.scratch / "pyvenv.cfg").unlink()
+    done = lab.processes.run(run.argv, cwd=run.folder, env=env, timeout=60)
+    evidence = PytestRunner().read(run, done)
+    assert evidence is not None
+    assert evidence.passed == ("test_a.py::test_a",)
+    shutil.rmtree(run.scratch)
+    report = lab.processes.run(("coverage", "report"), cwd=run.folder, env=run.env, timeout=60)
+    assert report.exit_code == 0, report.stdout.text()
+    assert "trueup" not in report.stdout.text()
+
+
+BY_NAME = {
+    "tests/test_old.py": "def test_old(): pass\n",
+    "tests/test_new.py": "def test_new(): assert False\n",
+    "tests/test_unreadable.py": "import no_such_module\n",
+}
+NEW = ("tests/test_new.py", "tests/test_unreadable.py")
+
+
+@pytest.mark.parametrize("options", ["-q", "-q -p xdist.plugin -n 1", "-q --doctest-modules"])
+def test_new_test_files_that_the_command_names_are_not_collected_either(lab: Any, options: str) -> None:
+    result = lab.check(BY_NAME, f"sh -c 'pytest {options} tests/test_*.py'", ignore=NEW)
+    assert (result.status, result.exit_code) == (CheckStatus.PASSED, 0)
+    assert result.inventory == result.passed == ("tests/test_old.py::test_old",)
+    said = (lab.base / "logs" / result.log).read_text()
+    assert "deselected" not in said
+    assert "test_new" not in said
+
+
+def test_a_new_test_that_the_command_names_by_its_id_is_left_out(lab: Any) -> None:
+    result = lab.check(BY_NAME, "pytest -q tests/test_old.py tests/test_new.py::test_new", ignore=NEW)
+    assert (result.status, result.exit_code) == (CheckStatus.PASSED, 0)
+    assert result.inventory == ("tests/test_old.py::test_old",)
+
+
+def test_hooks_of_the_project_do_not_see_what_is_left_out(lab: Any) -> None:
+    conftest = "def pytest_collection_modifyitems(items):\n    assert [i.name for i in items] == ['test_old']\n"
+    files = {**BY_NAME, "conftest.py": conftest}
+    result = lab.check(files, "pytest -q tests/test_old.py tests/test_new.py::test_new", ignore=NEW)
+    assert result.status is CheckStatus.PASSED
+
+
+def test_a_command_that_names_only_new_test_files_collects_nothing(lab: Any) -> None:
+    result = lab.check(BY_NAME, "pytest -q tests/test_new.py", ignore=NEW)
+    assert (result.status, result.exit_code) == (CheckStatus.ERROR, 5)
+    assert result.reason == "no tests were collected"
+
+
+def test_odd_objects_among_the_modules_do_not_look_like_a_crash(lab: Any) -> None:
+    (lab.checkout / "elsewhere.py").write_text("")
+    files = {
+        "test_a.py": """
+            import importlib.util, sys
+
+            class Lazy:
+                def __getattr__(self, name):
+                    raise ImportError(name)
+
+            class Nowhere:
+                __file__ = "\\0"
+
+            sys.modules["a_lazy_one"] = Lazy()
+            sys.modules["nowhere"] = Nowhere()
+            sys.modules[5] = Lazy()
+
+            spec = importlib.util.find_spec("explosive")
+            spec.loader = importlib.util.LazyLoader(spec.loader)
+            sys.modules["explosive"] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(sys.modules["explosive"])
+
+            def test_a(): pass
+        """,
+        "explosive.py": "from pathlib import Path\nPath('exploded').touch()\n",
+    }
+    result = lab.check(files)
+    assert (result.status, result.failures) == (CheckStatus.PASSED, ())
+    assert not (lab.bench.folder / "exploded").exists()
+    found = lab.check(
+        {"test_a.py": files["test_a.py"].replace("def test_a", "import elsewhere\n            def test_a"), **files}
+        | {"test_b.py": "import elsewhere\ndef test_b(): pass\n"},
+        env={**lab.env, "PYTHONPATH": str(lab.checkout)},
+    )
+    assert found.status is CheckStatus.ERROR
+    assert "elsewhere" in found.reason
+
+
+def test_an_item_that_cannot_be_looked_into_does_not_hide_the_others(lab: Any) -> None:
+    files = {
+        "conftest.py": """
+            import pytest
+            from unittest.mock import MagicMock
+
+            class Odd(pytest.Item):
+                @property
+                def obj(self):
+                    raise ImportError("not now")
+
+                def runtest(self):
+                    pass
+
+            class Everything(pytest.Item):
+                obj = MagicMock(__code__=MagicMock(), __wrapped__=None)
+                del obj.__wrapped__
+
+                def runtest(self):
+                    pass
+
+            class Text(pytest.File):
+                def collect(self):
+                    yield Odd.from_parent(self, name="odd")
+                    yield Everything.from_parent(self, name="everything")
+
+            def pytest_collect_file(file_path, parent):
+                return Text.from_parent(parent, path=file_path) if file_path.suffix == ".txt" else None
+        """,
+        "a.txt": "",
+        "test_a.py": "def test_a(): pass\n",
+    }
+    result = lab.check(files)
+    assert result.inventory == result.passed == ("a.txt::odd", "a.txt::everything", "test_a.py::test_a")
+    assert [p.id for p in result.places] == ["test_a.py::test_a"]
+
+
+SECRET = "hunter2-and-a-half"
+
+
+@pytest.mark.parametrize("before", [0, 480, 490, 1980, 1990, 19_990, 99_990])
+def test_secrets_are_taken_out_before_a_text_is_shortened(
+    lab: Any, context: Callable[..., RunContext], before: int
+) -> None:
+    source = f"def test_a():\n    raise ValueError('.' * {before} + '{SECRET}' + '.' * 5000)  # {SECRET}\n"
+    run = context({"test_a.py": source}, "pytest", "-q", redact=lambda text: text.replace(SECRET, "[gone]"))
+    done = lab.processes.run(run.argv, cwd=run.folder, env={**run.env, **PytestRunner().prepare(run)}, timeout=60)
+    evidence = PytestRunner().read(run, done)
+    assert evidence is not None
+    (failed,) = evidence.failures
+    assert failed.source_line is not None
+    assert failed.source_line.endswith("# [gone]")
+    for text in (failed.message, failed.excerpt, failed.source_line):
+        assert "hunter" not in text
+        assert "half" not in text
 
 
 @pytest.mark.parametrize(

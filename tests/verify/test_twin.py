@@ -11,9 +11,9 @@ import pytest
 
 from trueup.evidence.failure import make_key
 from trueup.evidence.report import TestPlace as Place
-from trueup.verify.twin import make_twins, run_twin, twin_observed
+from trueup.verify.twin import error_class, make_twins, run_twin, twin_observed
 
-NONCE = "twin-5f3a9c"
+NONCE = "5f3a9c77d01b"
 
 HONEST = "def add(a, b):\n    return a + b\n"
 BLANKET = """
@@ -135,15 +135,39 @@ def test_docstring_and_decorators_stay_and_async_bodies_are_wrapped(tmp_path: Pa
     assert ast.get_docstring(function) == "Doc."
     assert ast.unparse(function.decorator_list[0]) == "mark"
     assert isinstance(function.body[1], ast.Try)
-    assert f"raise AssertionError('{NONCE}')" in text
+    assert f"raise {error_class(NONCE)}('{NONCE}')" in text
 
 
 def test_a_body_that_is_only_a_docstring_fails_too(tmp_path: Path) -> None:
     _, _, text = rewritten(tmp_path, 'def test_a():\n    "Nothing."\n', place("test_a", 1))
     space: dict[str, Any] = {}
     exec(text, space)
-    with pytest.raises(AssertionError, match=NONCE):
+    with pytest.raises(Exception, match=NONCE):
         space["test_a"]()
+
+
+def test_twins_of_every_class_are_seen_to_fail_as_told(lab: Any) -> None:
+    nonces = {error_class(nonce): nonce for nonce in (f"{n:x}d0c5" for n in range(4096, 4396))}
+    assert set(nonces) >= {"AssertionError", "ValueError", "KeyError", "RuntimeError", "TypeError"}
+    tests = {nonce: f"test_{name}" for name, nonce in nonces.items()}
+    raising = "import pytest\n" + "".join(
+        f"def {test}():\n    with pytest.raises({name}):\n        raise {name}\n"
+        for test, name in zip(tests.values(), nonces, strict=True)
+    )
+    tree = lab.load({"t.py": raising})
+    for nonce, test in tests.items():
+        assert make_twins(lab.bench.folder, [place(test)], nonce)[0] == (f"t.py::{test}",)
+    (result,) = lab.run(tree, lab.request("pytest -q t.py")).results
+    assert {f.subject: f.kind for f in result.failures} == {f"t.py::{tests[n]}": name for name, n in nonces.items()}
+    for nonce, test in tests.items():
+        key = make_key("tests", f"t.py::{test}")
+        assert twin_observed([result], nonce, [key]) == {key: "as_told"}
+
+
+def test_the_class_that_a_twin_fails_with_depends_on_the_nonce_alone() -> None:
+    seen = [error_class(f"{n:08x}") for n in range(200)]
+    assert len(set(seen)) >= 5
+    assert seen == [error_class(f"{n:08x}") for n in range(200)]
 
 
 def test_functions_of_the_same_name_are_told_apart_by_line_or_class(tmp_path: Path) -> None:

@@ -32,10 +32,29 @@ class Bytecode:
         stamps = _stamps(folder)
         return cls(folder, stamps) if stamps else None
 
-    def fill(self, bench: Path) -> None:
-        """Copy into a bench's folder, unless somebody touched the kept files since: then it stays empty."""
+    def fill(self, bench: Path) -> Filled:
+        """Copy into a bench's empty folder, unless somebody touched the kept files since: then it stays empty."""
         if _stamps(self.folder) == self.stamps:
             shutil.copytree(self.folder, bench, dirs_exist_ok=True)
+        return Filled(bench, _stamps(bench))
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a bench was given; a check that writes to it replaces code that is not its own."""
+
+    folder: Path
+    stamps: _Stamps = frozenset()
+
+    def changed(self) -> bool:
+        return not self.stamps <= _stamps(self.folder)
+
+
+def emptied(bench: Path, seed: Bytecode | None) -> Filled:
+    """A bytecode folder as it should be before a check: nothing from the check before."""
+    shutil.rmtree(bench, ignore_errors=True)
+    bench.mkdir(mode=0o700, exist_ok=True)
+    return seed.fill(bench) if seed else Filled(bench)
 
 
 def _stamps(folder: Path) -> _Stamps:

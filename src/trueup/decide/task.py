@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -105,3 +106,23 @@ def stages(checks: tuple[CheckSpec, ...]) -> dict[str, int]:
     for check in checks:
         visit(check.name, ())
     return depth
+
+
+def prerequisites(checks: tuple[CheckSpec, ...], names: Iterable[str]) -> frozenset[str]:
+    """The checks that have to run before these, directly or not: a later one may need what they built."""
+    by_name = {c.name: c for c in checks}
+    found: set[str] = set()
+    pending = [after for name in names for after in by_name[name].after]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += by_name[name].after
+    return frozenset(found)
+
+
+def with_prerequisites(
+    checks: tuple[CheckSpec, ...], select: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """The same selection, with whole checks before it where it needs them."""
+    return {**dict.fromkeys(prerequisites(checks, select), ("",)), **select}

@@ -16,7 +16,7 @@ from trueup.act.environment import check_environment
 from trueup.act.process import Cancelled, Processes, parse_command, show_command
 from trueup.act.protection import is_control_path, is_test_path
 from trueup.act.store import Store
-from trueup.decide.task import CheckSpec
+from trueup.decide.task import CheckSpec, with_prerequisites
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Key, Sources, check_of, subject_of
 from trueup.evidence.report import CheckResult, Report, TestPlace
@@ -112,7 +112,8 @@ class Lab:
             ids = select.get(check_of(key), ())
             select[check_of(key)] = (*ids, subject_of(key) if key in tests else "")
         doing = "once more on the start: " if tree == self.start else "once more: "
-        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=select, doing=doing))
+        whole = with_prerequisites(checks, select)
+        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=whole, doing=doing))
 
     def twins(
         self,
@@ -195,6 +196,7 @@ class Lab:
             rewritten=self.rewritten,
             created=self.created,
             redact=self.redact,
+            bytecode=self._seed,
             checkout=self.checkout,
             env=self._environment(bench),
             sealed=self._sealed(bench),
@@ -252,8 +254,6 @@ class Lab:
 
     def _prepare(self, bench: Bench, tree: str) -> None:
         bench.load(tree)
-        if self._seed is not None:
-            self._seed.fill(bench.bytecode)
         if self.setup is not None:
             if self._ready.get(bench.folder) != self._digest(tree):
                 self._set_up(bench, tree)

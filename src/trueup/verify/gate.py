@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from trueup.act.bench import Bench
+from trueup.act.bytecode import Bytecode, emptied
 from trueup.act.process import Cancelled, Completed, Graces, Processes, parse_command, show_command
 from trueup.act.protection import is_cache_path, is_control_path
 from trueup.decide.task import CheckSpec, stages
@@ -44,6 +45,8 @@ class GateRequest:
     """Files that a check is known to rewrite: put back after it, not a void."""
     created: frozenset[str] = frozenset()
     """Files that a check is known to add, whatever they are called."""
+    bytecode: Bytecode | None = None
+    """Compiled modules that each check may start with."""
     redact: Callable[[str], str] = str
     """Blots out secrets in everything that is kept of a check."""
     checkout: Path
@@ -96,9 +99,12 @@ class _Gate:
     def _check(self, check: CheckSpec) -> CheckResult:
         argv, select = self._selected(check)
         self.tell(f"{check.name}: {show_command(argv)}")
+        compiled = emptied(self.bench.bytecode, self.request.bytecode)
         seal = self.bench.seal(self.request.sealed)
         result, evidence = self._run(check.name, argv, select=select, ignore=self.request.ignore)
         written = self.bench.written_since(seal)
+        if compiled.changed():
+            self.written.setdefault("compiled modules of other packages", check.name)
         self.created.update(path for path in self.bench.added() if not is_cache_path(path))
         for path in (*written, *filter(self._is_planted, self.created)):
             self.written.setdefault(path, check.name)
