@@ -11,7 +11,7 @@ import pytest
 
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.fingerprint import fingerprint
-from trueup.evidence.text import failures_from_text
+from trueup.evidence.text import failures_from_report, failures_from_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,14 +325,14 @@ cart.cpp:9: expected 4, got 3
 Total Test time (real) =   1.53 sec
 
 The following tests FAILED:
-	  1 - cart_total (Failed)
-	  3 - cart_slow (Timeout)
+\t  1 - cart_total (Failed)
+\t  3 - cart_slow (Timeout)
 Errors while running CTest
 """
 
 CTEST_LIST = """The following tests FAILED:
-	  1 - cart_total (Failed)                              unit
-	  3 - cart_crash (SEGFAULT)
+\t  1 - cart_total (Failed)                              unit
+\t  3 - cart_crash (SEGFAULT)
 Errors while running CTest
 """
 
@@ -854,3 +854,32 @@ def test_thrown_inside_node_itself_the_first_own_frame_is_the_place() -> None:
     output = "node:internal/modules/cjs/loader.js:1080\n  throw err;\n  ^\n\nError: Cannot find module 'x'\n    at Module._load (node:internal/modules:3:1)\n    at main (/w/shop/cart.js:3:9)\n"
     (failure,) = read(output)
     assert (failure.kind, failure.file) == ("Error", "cart.js")
+
+
+def test_only_a_report_is_a_report() -> None:
+    def reported(text: str) -> int | None:
+        found = failures_from_report("c", text, sources=lambda path: None)
+        return None if found is None else len(found)
+
+    assert [reported(t) for t in (JUNIT_XML, SARIF, "<testsuites/>", JUNIT4, "")] == [1, 1, 0, None, None]
+
+
+def test_what_has_no_result_line_below_its_place_is_no_failing_test_of_node() -> None:
+    assert [f.subject for f in read("✖ failing tests:\n\ntest at a.js:1:1\nsomething else\n")] == [""]
+
+
+def test_a_summary_that_the_width_cuts_off_is_the_same_at_any_width() -> None:
+    narrow = "FAILED t/test_a.py::test_x - AssertionError: assert 3...\n"
+    wide = "FAILED t/test_a.py::test_x - AssertionError: assert 3 == tot...\n"
+    assert identities(narrow) == identities(wide)
+    assert [f.excerpt for f in read(narrow)] == ["AssertionError: assert 3..."]
+
+
+def test_tests_of_one_name_in_two_packages_keep_their_own_text() -> None:
+    output = "".join(f"--- FAIL: TestA (0.00s)\n    a_test.go:3: {p}\nFAIL\n{'FAIL'}\t{p}\t0.1s\n" for p in ("x", "y"))
+    assert [(f.subject, f.message) for f in read(output)] == [("x.TestA", "x"), ("y.TestA", "y")]
+
+
+def test_a_block_without_an_end_is_read_only_so_far() -> None:
+    (failure,) = read("error[E0001]: odd\n --> a.rs:1:1\n" + "   | remark\n" * 60)
+    assert (failure.message, failure.source_line) == ("odd", None)

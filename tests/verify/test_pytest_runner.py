@@ -459,7 +459,7 @@ COVERED = {
 }
 
 
-@pytest.mark.parametrize("options", ["", "--branch", "--source=.", "--include=*"])
+@pytest.mark.parametrize("options", ["", "--branch", "--branch --source=."])
 def test_coverage_does_not_measure_the_probe_nor_miss_it_later(lab: Any, options: str) -> None:
     measure = f"coverage run {options} -m pytest -q && coverage report --fail-under=100"
     first, second = lab.report(COVERED, measure, "coverage report --fail-under=100").results
@@ -554,13 +554,10 @@ def test_odd_objects_among_the_modules_do_not_look_like_a_crash(lab: Any) -> Non
     result = lab.check(files)
     assert (result.status, result.failures) == (CheckStatus.PASSED, ())
     assert not (lab.bench.folder / "exploded").exists()
-    found = lab.check(
-        {"test_a.py": files["test_a.py"].replace("def test_a", "import elsewhere\n            def test_a"), **files}
-        | {"test_b.py": "import elsewhere\ndef test_b(): pass\n"},
-        env={**lab.env, "PYTHONPATH": str(lab.checkout)},
-    )
-    assert found.status is CheckStatus.ERROR
-    assert "elsewhere" in found.reason
+    files["test_b.py"] = "import elsewhere\ndef test_b(): pass\n"
+    foreign = lab.check(files, env={**lab.env, "PYTHONPATH": str(lab.checkout)})
+    assert foreign.status is CheckStatus.ERROR
+    assert "elsewhere" in foreign.reason
 
 
 def test_an_item_that_cannot_be_looked_into_does_not_hide_the_others(lab: Any) -> None:
@@ -603,7 +600,7 @@ def test_an_item_that_cannot_be_looked_into_does_not_hide_the_others(lab: Any) -
 SECRET = "hunter2-and-a-half"
 
 
-@pytest.mark.parametrize("before", [0, 480, 490, 1980, 1990, 19_990, 99_990])
+@pytest.mark.parametrize("before", [0, 490, 1990, 99_990])
 def test_secrets_are_taken_out_before_a_text_is_shortened(
     lab: Any, context: Callable[..., RunContext], before: int
 ) -> None:

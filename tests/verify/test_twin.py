@@ -86,7 +86,7 @@ def twins(lab: Any) -> Callable[[str], dict[str, bool]]:
             processes=lab.processes,
             sources=lab.sources,
         )
-        return {key.partition(" ")[2]: answer for key, answer in answers.items()}
+        return {key.partition(" ")[2]: answer == "as_told" for key, answer in answers.items()}
 
     return run
 
@@ -113,7 +113,7 @@ def test_a_product_that_turns_only_the_known_test_green_is_caught(
 def test_another_failure_is_not_the_one_we_asked_for(lab: Any) -> None:
     result = lab.check({"test_a.py": "def test_1(): assert 0, 'mine'\ndef test_2(): assert 0, 'x " + NONCE + "'\n"})
     keys = ["tests test_a.py::test_1", "tests test_a.py::test_2", "tests gone"]
-    assert twin_observed([result], NONCE, keys) == dict(zip(keys, ["survived", "as_told", "survived"], strict=True))
+    assert twin_observed([result], NONCE, keys) == dict(zip(keys, ["other", "as_told", "other"], strict=True))
 
 
 def place(name: str, line: int = 0, test_id: str | None = None) -> Place:

@@ -39,6 +39,14 @@ def dependency_folders(root: Path) -> tuple[str, ...]:
     return tuple(sorted({*venvs, *_node_modules(root, "", _DEEPEST_NODE_MODULES)}))
 
 
+_ENVIRONMENTS = frozenset({".venv", "venv", "node_modules", "vendor", "site-packages", "__pypackages__", ".bundle"})
+
+
+def looks_like_environment(folder: Path) -> bool:
+    """Whether installed packages lie here. Builds and reports, which checks may well rewrite, do not."""
+    return folder.is_dir() and (folder.name in _ENVIRONMENTS or _is_venv(folder))
+
+
 def _is_venv(folder: Path) -> bool:
     return (folder / "pyvenv.cfg").is_file() or (folder / "conda-meta").is_dir()
 

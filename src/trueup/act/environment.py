@@ -55,19 +55,26 @@ class CheckEnvironment:
 
 
 def check_environment(
-    host: Mapping[str, str], *, allow: Iterable[str] = (), tmp: Path, cache: Path, drop_paths: Iterable[Path] = ()
+    host: Mapping[str, str],
+    *,
+    allow: Iterable[str] = (),
+    tmp: Path,
+    cache: Path,
+    drop_paths: Iterable[Path] = (),
+    rewrite: Mapping[str, str] | None = None,
 ) -> CheckEnvironment:
     """The user's environment without secrets, with temporary files, caches and bytecode in folders of our own.
 
     `allow` names variables that pass although they look secret. Path entries below `drop_paths` are left out.
+    `rewrite` maps folders, such as the checkout to the bench, in path lists and in the active environment's folder.
     """
     own = _without(host, _OUTER_SESSION, _GIT_PLUMBING)
     allowed = frozenset(allow)
     withheld = {name for name, value in own.items() if _looks_secret(name, value) and name not in allowed}
     open_ = {name: value for name, value in own.items() if name not in withheld}
-    dropped = {str(path): None for path in drop_paths}
+    moves: dict[str, str | None] = {**(rewrite or {}), **{str(path): None for path in drop_paths}}
     return CheckEnvironment(
-        variables=_with_paths(open_, lambda entry: _moved(entry, dropped))
+        variables=_with_paths(open_, lambda entry: _moved(entry, moves))
         | _temporary(host, tmp)
         | {
             "PYTHONNOUSERSITE": "1",
@@ -141,9 +148,11 @@ def _entries(name: str, value: str) -> list[str]:
 
 
 def _moved(entry: str, moves: Mapping[str, str | None]) -> str | None:
-    inside = os.path.normpath(entry) + "/"
-    for old in sorted(moves, key=len, reverse=True):  # the innermost folder decides
-        if inside.startswith(os.path.normpath(old) + "/"):
-            new = moves[old]
-            return None if new is None else os.path.normpath(new) + inside[len(os.path.normpath(old)) : -1]
+    """As it is written, or else as links lead: an environment may be activated through another name of the checkout."""
+    for written in (os.path.normpath(entry), *([os.path.realpath(entry)] if entry.startswith("/") else [])):
+        inside = written + "/"
+        for old in sorted(moves, key=len, reverse=True):  # the innermost folder decides
+            if inside.startswith(os.path.normpath(old) + "/"):
+                new = moves[old]
+                return None if new is None else os.path.normpath(new) + inside[len(os.path.normpath(old)) : -1]
     return entry

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,22 +10,32 @@ from pathlib import Path
 
 from trueup.act.bench import Bench
 from trueup.act.bytecode import Bytecode
-from trueup.act.dependencies import editable_sources, link_for_bench, manifest_digest, packages_stamp, python_path
+from trueup.act.dependencies import (
+    editable_sources,
+    link_for_bench,
+    looks_like_environment,
+    manifest_digest,
+    packages_stamp,
+    python_path,
+)
 from trueup.act.environment import check_environment
-from trueup.act.process import Cancelled, Processes, parse_command, show_command
+from trueup.act.process import Cancelled, Completed, Processes, parse_command, show_command
 from trueup.act.protection import is_control_path, is_test_path
+from trueup.act.removal import remove
 from trueup.act.store import Store
 from trueup.decide.task import CheckSpec, with_prerequisites
 from trueup.errors import UnverifiableError
-from trueup.evidence.failure import Key, Sources, check_of, subject_of
-from trueup.evidence.report import CheckResult, Report, TestPlace
+from trueup.evidence.failure import Failure, Key, Phase, Sources, check_of, subject_of
+from trueup.evidence.report import CheckResult, CheckStatus, Report, TestPlace
 from trueup.verify.gate import GateRequest, run_checks
-from trueup.verify.twin import run_twin
+from trueup.verify.twin import Fate, run_twin
 
 BASELINE_TIMEOUT = 3600.0
 LEAST_TIMEOUT = 600.0
 SLOWER_THAN_BASELINE = 3.0
 SETUP_TIMEOUT = 1800.0
+SETUP_EXCERPT = 800
+SETUP_MESSAGE_LINES = 3
 LOG_BYTES = 1_000_000
 
 
@@ -40,6 +49,8 @@ class Ask:
     select: Mapping[str, tuple[str, ...]] | None = None
     fresh: bool = False
     """On a bench that nothing ran on before, removed afterwards."""
+    exact: bool = False
+    """The command as it is, also where it says to stop at the first failure."""
     doing: str = ""
     """Said before the live line, where "2 failed" alone would alarm."""
     label: str = "again"
@@ -121,8 +132,10 @@ class Lab:
         places: Mapping[str, tuple[TestPlace, ...]],
         keys: tuple[Key, ...],
         checks: tuple[CheckSpec, ...],
-    ) -> dict[Key, bool]:
-        """Which of these tests fail as told when their bodies are made to fail. `places` is by check."""
+        *,
+        nonce: str,
+    ) -> dict[Key, Fate]:
+        """What becomes of these tests when their bodies are made to fail. `places` is by check."""
         with self._bench(tree, fresh=True) as bench:
             return run_twin(
                 bench=bench,
@@ -130,7 +143,7 @@ class Lab:
                 request=self._request(bench, Ask(tree=tree, checks=checks)),
                 places=places,
                 keys=keys,
-                nonce=secrets.token_hex(8),
+                nonce=nonce,
                 processes=self.processes,
                 sources=sources_of(self.store, tree),
             )
@@ -195,6 +208,7 @@ class Lab:
             ignore=self.new_tests(ask.tree) if ask.tree != self.start and not self.edit_tests else (),
             rewritten=self.rewritten,
             created=self.created,
+            keep_going=not ask.exact,
             redact=self.redact,
             bytecode=self._seed,
             checkout=self.checkout,
@@ -204,19 +218,41 @@ class Lab:
         )
 
     def _sealed(self, bench: Bench) -> tuple[Path, ...]:
-        """Environment folders: linked from the checkout, or made on the bench by the set-up."""
-        where = self.checkout if self.setup is None else bench.folder
-        return tuple(where / name for name in self.dependencies if (where / name).is_dir())
+        """Environment folders: those of the checkout that are used, and those that the set-up made on the bench."""
+        used = [self.checkout / name for name in self._in_checkout(bench)]
+        names = {*self.dependencies, *self._environments(bench)} if self.setup is not None else ()
+        return tuple(f for f in (*used, *(bench.folder / name for name in sorted(names))) if f.is_dir())
+
+    def _in_checkout(self, bench: Bench) -> tuple[str, ...]:
+        """Environment folders that the bench takes from the checkout: those that no set-up makes."""
+        if self.setup is None:
+            return self.dependencies
+        made = self._made[bench.folder]
+        return tuple(n for n in self.dependencies if not _kept(n, made) and not (bench.folder / n).is_dir())
+
+    def _environments(self, bench: Bench) -> tuple[str, ...]:
+        """Environment folders that the set-up made, whether or not the checkout has them, too."""
+        return tuple(sorted(n for n in self._made[bench.folder] if looks_like_environment(bench.folder / n)))
 
     def _environment(self, bench: Bench) -> dict[str, str]:
-        env = check_environment(self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache).variables
+        elsewhere = self._in_checkout(bench)
+        env = self._variables(bench, elsewhere)
         # Bytecode goes to a folder of the bench's own: writing it is harmless, compiling pytest each time is not.
         env.pop("PYTHONDONTWRITEBYTECODE", None)
-        roots = editable_sources(self.checkout, self.dependencies) if self.setup is None else ()
+        roots = editable_sources(self.checkout, elsewhere)
         if roots:
             ours = python_path(bench.folder, roots)
             env["PYTHONPATH"] = os.pathsep.join(p for p in (ours, env.get("PYTHONPATH", "")) if p)
         return env
+
+    def _variables(self, bench: Bench, elsewhere: tuple[str, ...]) -> dict[str, str]:
+        """With a set-up, what is activated in the checkout is the bench's own, except for the folders `elsewhere`."""
+        root, moves = os.fspath(self.checkout), dict[str, str]()
+        if self.setup is not None:
+            moves = {root: os.fspath(bench.folder)} | {f"{root}/{name}": f"{root}/{name}" for name in elsewhere}
+        return check_environment(
+            self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache, rewrite=moves
+        ).variables
 
     # --- benches -----------------------------------------------------------------------------------------------
 
@@ -254,38 +290,115 @@ class Lab:
 
     def _prepare(self, bench: Bench, tree: str) -> None:
         bench.load(tree)
-        if self.setup is not None:
-            if self._ready.get(bench.folder) != self._digest(tree):
-                self._set_up(bench, tree)
-            return
-        link_for_bench(self.checkout, bench.folder, self.dependencies)
+        if self.setup is None:
+            link_for_bench(self.checkout, bench.folder, self.dependencies)
+        elif self._ready.get(bench.folder) != self._condition(bench, tree):
+            self._set_up(bench, tree)
+        if self._seed is not None:
+            self._seed.fill(bench.bytecode)
+
+    def _condition(self, bench: Bench, tree: str) -> str:
+        """What has to be installed, and what is: an environment that a check wrote to is not used again."""
+        return f"{self._digest(tree)} {packages_stamp(bench.folder, self._environments(bench))}"
 
     def _set_up(self, bench: Bench, tree: str) -> None:
         """Run the set-up command; what it made stays on the bench, what it rewrote of the tree goes back."""
         assert self.setup is not None
         argv = parse_command(self.setup)
         self.on_output(f"set-up: {show_command(argv)}")
-        env = check_environment(self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache).variables
+        self._strip(bench, tree)
+        env = self._variables(bench, ())
         done = self.processes.run(argv, cwd=bench.folder, env=env, timeout=SETUP_TIMEOUT)
         if done.cancelled:
             raise Cancelled
-        if done.exit_code != 0 or done.not_started:
-            self._set_up_failed(bench, argv, done.not_started or done.stdout.text()[-800:])
+        if done.exit_code != 0 or done.timed_out or done.not_started:
+            self._set_up_failed(bench, tree, done)
             return
         self._made[bench.folder] = _made_by_setup(bench.folder, frozenset(self.store.entries(tree)))
-        self._ready[bench.folder] = self._digest(tree)
+        bench.load(tree)
+        self._ready[bench.folder] = self._condition(bench, tree)
+
+    def _strip(self, bench: Bench, tree: str) -> None:
+        """Nothing but the tree: neither half of an environment, nor downloads that a check could have touched."""
+        self._ready.pop(bench.folder, None)
+        self._made[bench.folder] = frozenset()
+        remove(bench.cache)
         bench.load(tree)
 
-    def _set_up_failed(self, bench: Bench, argv: tuple[str, ...], why: str) -> None:
+    def _set_up_failed(self, bench: Bench, tree: str, done: Completed) -> None:
+        """At the start: unverifiable, or on with the installed packages. Later: that candidate's own failure."""
+        if tree != self.start:
+            self._set_up_failed_later(bench, tree, done)
+            return
+        failed = SetUpFailedError(done)
         if self.setup_given:
-            raise UnverifiableError(
-                f"the set-up command failed: {show_command(argv)}",
-                why=why.strip(),
-                do="Run it in a fresh copy of the project, or set another one with --setup.",
-            )
-        self.on_notice(f"{show_command(argv)} failed; the checks use the installed packages of your checkout")
+            raise UnverifiableError(failed.what, why=failed.why, do=failed.do)
+        command = show_command(done.argv)
+        self.on_notice(f"{command} failed; the checks use the installed packages of your checkout")
         self.setup = None
+        self._fall_back(bench, tree)
+
+    def _set_up_failed_later(self, bench: Bench, tree: str, done: Completed) -> None:
+        """A candidate is to blame only if the start can be set up: a resumed run may not have tried that yet."""
+        known = f"{self._digest(self.start)} "
+        if not any(condition.startswith(known) for condition in self._ready.values()):
+            self._resident(self.start)
+        if self.setup is None:
+            self._fall_back(bench, tree)
+        elif bench.folder in self._ready:  # the start's own bench: the candidate needs nothing else
+            bench.load(tree)
+        else:
+            raise SetUpFailedError(done)
+
+    def _fall_back(self, bench: Bench, tree: str) -> None:
+        self._strip(bench, tree)
+        self._made[bench.folder] = frozenset(self.dependencies)
         link_for_bench(self.checkout, bench.folder, self.dependencies)
+
+    def _not_set_up(self, ask: Ask, failed: SetUpFailedError) -> Report:
+        """Every check fails on a tree of which nothing could be installed."""
+        wanted = [c for c in ask.checks if ask.select is None or c.name in ask.select]
+        results = tuple(
+            CheckResult(
+                check=check.name,
+                status=CheckStatus.FAILED,
+                failures=(failed.as_failure(check.name, self.redact),),
+                exit_code=failed.done.exit_code,
+                duration=failed.done.duration,
+                command=show_command(failed.done.argv),
+                log=self.keep_log(check.name, ask.label, failed.output),
+            )
+            for check in wanted
+        )
+        return Report(tree=ask.tree, results=results, duration=failed.done.duration)
+
+
+class SetUpFailedError(UnverifiableError):
+    """The set-up command failed on a tree of which the checks can say nothing, therefore."""
+
+    def __init__(self, done: Completed) -> None:
+        late = f"it did not end within {SETUP_TIMEOUT / 60:.0f} minutes" if done.timed_out else ""
+        said = (done.stdout.text().strip(), done.not_started, late)
+        self.done = done
+        self.output = "\n".join(text for text in said if text) or f"exit code {done.exit_code}, without a word"
+        super().__init__(
+            f"the set-up command failed: {show_command(done.argv)}",
+            why=self.output[-SETUP_EXCERPT:].strip(),
+            do="Run it in a fresh copy of the project, or set another one with --setup.",
+        )
+
+    def as_failure(self, check: str, redact: Callable[[str], str]) -> Failure:
+        """What a check that needs the environment says of it."""
+        lines = redact(self.output).splitlines()
+        return Failure(
+            check=check,
+            subject="",
+            phase=Phase.BUILD,
+            kind="setup",
+            message="\n".join(lines[-SETUP_MESSAGE_LINES:]),
+            excerpt=f"{redact(self.what)}\n" + "\n".join(lines)[-SETUP_EXCERPT:],
+            test=False,
+        )
 
 
 def sources_of(store: Store, tree: str) -> Sources:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import PurePosixPath
 
 from trueup.act.protection import is_control_path, is_test_path
@@ -51,7 +52,14 @@ def _fresh_report(context: Context, state: State, move: ProveTree) -> Report:
         return verified
     every_stage = context.task.goal.kind is not GoalKind.GREEN
     label = f"proof-{move.attempt}"
-    ask = Ask(tree=move.tree, checks=context.task.checks, every_stage=every_stage, fresh=True, label=label)
+    ask = Ask(
+        tree=move.tree,
+        checks=context.task.checks,
+        every_stage=every_stage,
+        fresh=True,
+        exact=not every_stage,
+        label=label,
+    )
     return context.lab.check(ask)
 
 
@@ -77,15 +85,27 @@ def _twin(context: Context, state: State, move: ProveTree, report: Report) -> Tw
     possible = tuple(k for k in move.twins if k in places)
     if not possible:
         return TwinRun(not_possible=move.twins, why_not="no check can be looked into")
-    told = _run_twins(context, move.tree, possible, places)
-    doubtful = tuple(k for k in possible if not told.get(k))
-    works = _run_twins(context, context.start, doubtful, places) if doubtful else {}
+    nonce = secrets.token_hex(8)
+    here = _fates(context, move.tree, possible, places, nonce)
+    doubtful = tuple(k for k in possible if here[k] != {"as_told"})
+    # Once more, because a fixture may fail by chance; then on the start, which tells whether it can be done at all.
+    again = _fates(context, move.tree, doubtful, places, nonce)
+    start = _fates(context, context.start, tuple(k for k in doubtful if again[k] != {"as_told"}), places, nonce)
+    survived = tuple(k for k in doubtful if _survives(here[k] | again[k], again[k], start.get(k, set())))
+    told = tuple(k for k in possible if k not in survived and "as_told" in here[k] | again.get(k, set()))
     return TwinRun(
-        failed_as_told=tuple(k for k in possible if told.get(k)),
-        survived=tuple(k for k in doubtful if works.get(k)),
-        not_possible=tuple(k for k in move.twins if k not in places or (k in doubtful and not works.get(k))),
+        failed_as_told=told,
+        survived=survived,
+        not_possible=tuple(k for k in move.twins if k not in told and k not in survived),
         why_not="" if len(possible) == len(move.twins) else "some tests are not Python functions of the project",
     )
+
+
+def _survives(ever: set[str], lately: set[str], start: set[str]) -> bool:
+    """It passed although it was made to fail, or twice failed otherwise, where the start's own does as it is told."""
+    if "passed" in ever:
+        return "passed" not in start
+    return lately != {"as_told"} and start == {"as_told"}
 
 
 def _places(report: Report | None) -> dict[Key, TestPlace]:
@@ -93,11 +113,17 @@ def _places(report: Report | None) -> dict[Key, TestPlace]:
     return {make_key(r.check, p.id): p for r in (report.results if report else ()) for p in r.places}
 
 
-def _run_twins(context: Context, tree: str, keys: tuple[Key, ...], places: dict[Key, TestPlace]) -> dict[Key, bool]:
+def _fates(
+    context: Context, tree: str, keys: tuple[Key, ...], places: dict[Key, TestPlace], nonce: str
+) -> dict[Key, set[str]]:
+    """What became of each test when it was made to fail; nothing where it could not be rewritten."""
+    if not keys:
+        return {}
     by_check: dict[str, tuple[TestPlace, ...]] = {}
     for key in keys:
         by_check[check_of(key)] = (*by_check.get(check_of(key), ()), places[key])
-    return context.lab.twins(tree, by_check, keys, context.task.checks)
+    found = context.lab.twins(tree, by_check, keys, context.task.checks, nonce=nonce)
+    return {key: {found[key]} if key in found else set() for key in keys}
 
 
 def _strength(state: State, report: Report, twin: TwinRun) -> Strength:

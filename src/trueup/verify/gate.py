@@ -45,6 +45,8 @@ class GateRequest:
     """Files that a check is known to rewrite: put back after it, not a void."""
     created: frozenset[str] = frozenset()
     """Files that a check is known to add, whatever they are called."""
+    keep_going: bool = False
+    """See every failure, although the command says to stop at the first one."""
     bytecode: Bytecode | None = None
     """Compiled modules that each check may start with."""
     redact: Callable[[str], str] = str
@@ -146,6 +148,8 @@ class _Gate:
                 sources=self.sources,
                 select=select,
                 ignore=ignore,
+                keep_going=self.request.keep_going,
+                redact=self.request.redact,
             )
             added = {key: value for runner in runners() for key, value in runner.prepare(run).items()}
             completed = self._execute(run, {**env, **added}, log)

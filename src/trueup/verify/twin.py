@@ -15,11 +15,12 @@ from typing import Literal
 
 from trueup.act.bench import Bench
 from trueup.act.process import Processes
+from trueup.decide.task import with_prerequisites
 from trueup.evidence.failure import Key, Sources, check_of, make_key, subject_of
 from trueup.evidence.report import CheckResult, TestPlace
 from trueup.verify.gate import GateRequest, run_checks
 
-Fate = Literal["as_told", "survived"]
+Fate = Literal["as_told", "passed", "other"]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _ORDINARY = (
@@ -52,15 +53,16 @@ def make_twins(bench_folder: Path, places: Iterable[TestPlace], nonce: str) -> t
 
 
 def error_class(nonce: str) -> str:
-    """The class that the twins of this nonce fail with: as hard to foresee as the nonce, the same for the same nonce."""
+    """What the twins of this nonce fail with: as hard to foresee as the nonce, and the same for the same nonce."""
     return _ORDINARY[hashlib.sha256(nonce.encode()).digest()[0] % len(_ORDINARY)]
 
 
 def twin_observed(results: Iterable[CheckResult], nonce: str, keys: Iterable[Key]) -> dict[Key, Fate]:
-    """`as_told`: failed, with our message. Passed, skipped, vanished or failed in another way is `survived`."""
-    failures = [f for result in results for f in result.failures]
-    told = {f.key for f in failures if nonce in f.message or nonce in f.excerpt}
-    return {key: "as_told" if key in told else "survived" for key in keys}
+    """`as_told`: failed, with our message. `other`: skipped, vanished, or failed in another way."""
+    seen = list(results)
+    told = {f.key for r in seen for f in r.failures if nonce in f.message or nonce in f.excerpt}
+    passed = {key for r in seen for key in r.keys(r.passed)}
+    return {key: "as_told" if key in told else "passed" if key in passed else "other" for key in keys}
 
 
 def run_twin(
@@ -73,10 +75,10 @@ def run_twin(
     nonce: str,
     processes: Processes,
     sources: Sources,
-) -> dict[Key, bool]:
+) -> dict[Key, Fate]:
     """Make these tests fail on the bench, which holds `tree`, and run just them. `places` is by check.
 
-    True = failed with our message. A key that is not in the answer could not be rewritten.
+    A key that is not in the answer could not be rewritten.
     """
     wanted = set(keys)
     chosen = {
@@ -93,14 +95,13 @@ def run_twin(
     for key in twins:
         select[check_of(key)] = (*select.get(check_of(key), ()), subject_of(key))
     report = run_checks(
-        replace(request, select=select, every_stage=True),
+        replace(request, select=with_prerequisites(request.checks, select), every_stage=True, keep_going=True),
         bench=bench,
         tree=tree,
         processes=processes,
         sources=sources,
     )
-    fates = twin_observed(report.results, nonce, twins)
-    return {key: fate == "as_told" and not report.void for key, fate in fates.items()}
+    return dict.fromkeys(twins, "other") if report.void else twin_observed(report.results, nonce, twins)
 
 
 # --- rewriting -------------------------------------------------------------------------------------------------

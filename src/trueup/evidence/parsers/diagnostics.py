@@ -1,16 +1,19 @@
 """What do a compiler's or a linter's lines complain about?
 
-Read are `path:1:2: …` (gcc, clang, go, javac, mypy, ruff, flake8, pyright, eslint's unix format), `a.ts(1,2): error TS1: …`
-and `a.ts:1:2 - error TS1: …` (tsc, MSVC), `path:[1,2] …` (Maven), a heading with ` --> path:1:2` below it (rustc, ruff),
-`path` with `1:2  error  …` below it (eslint) and `::error file=path,line=1::…`. The subject is the file and the code,
-and each complaint counts: twenty of one rule in one file are twenty failures with one key.
+Read are `path:1:2: …` (gcc, clang, go, javac, mypy, ruff, flake8, pyright, eslint's unix format),
+`a.ts(1,2): error TS1: …` and `a.ts:1:2 - error TS1: …` (tsc, MSVC), `path:[1,2] …` (Maven), a heading with
+` --> path:1:2` below it (rustc, ruff), `path` with `1:2  error  …` below it (eslint) and
+`::error file=path,line=1::…`. The subject is the file and the code, and each complaint counts: twenty of one rule in
+one file are twenty failures with one key.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import SOURCE_EXTENSIONS
@@ -18,25 +21,31 @@ from trueup.evidence.parsers.found import Found, Lines
 from trueup.evidence.places import Frame
 
 _PATH = rf"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{{0,500}}\.(?:{SOURCE_EXTENSIONS}))"
-_LEAD = r"(?: {1,4}|\[ERROR\] |vet: |e: (?:file://)?|w: (?:file://)?)?"
-_WORTH_A_LOOK = re.compile(r"\.\w{1,8}(?::\d|\(\d|:\[\d|:\(\.)|^::(?:error|warning) ")
-_COLON = re.compile(rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?:-\d{{1,9}})?(?::? - (?=error|warning)|:? )(.+)$")
+_LEAD = r"(?:\[ERROR\] |vet: )?"
+_PLACE = re.compile(r"\.\w{1,8}(?::\d|\(\d|:\[\d|:\(\.)")
+_ANNOTATION_MARK = re.compile(r"::(?:error|warning) ")
+_STYLISH_MARKS = (" error  ", " warning  ", " ✖  ", " ⚠  ")
+_COLON = re.compile(rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?:: | - (?=error|warning))(.+)$")
+_PYRIGHT = re.compile(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
+_KOTLIN = re.compile(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
 _PAREN = re.compile(rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\) ?: (.+)$")
 _BRACKET = re.compile(rf"{_LEAD}{_PATH}:\[(\d{{1,9}}),(\d{{1,9}})\] (.+)$")
 _ARROW = re.compile(rf"\s{{0,12}}--> {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
 _LINKER = re.compile(rf"(?:\S{{1,400}}: )?{_PATH}:\(\.[\w.+-]{{1,200}}\): (undefined reference to .+)$")
 _ANNOTATION = re.compile(r"::(error|warning) ([^:\n]{0,1000}(?::(?!:)[^:\n]{0,1000}){0,4})::(.+)$")
 _STYLISH = re.compile(r"\s{1,8}(\d{1,9}):(\d{1,9})\s{1,12}(error|warning|✖|⚠)\s{1,12}(.+)$")
-_STYLISH_RULE = re.compile(r"\s{2,}([@\w/-]{1,100})$")
+_STYLISH_RULE = re.compile(r"[@\w/-]{1,100}$")
 
-_SEVERITY = re.compile(r"(fatal error|error|warning|note|info|information|help)(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$")
+_SEVERITY = re.compile(
+    r"(fatal error|error|warning|note|info|information|help)(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
+)
 _LEADING_CODE = re.compile(r"([A-Z]{1,8}\d{1,6}|invalid-syntax)(?: \[\*\])?:? (.+)$")
 _FIXABLE = re.compile(r"\[\*\] ")
 _TRAILING_CODE = re.compile(r"\s{1,4}\[([\w./@=+-]{1,80})\]$|\s\((report\w{1,60})\)$")
 _REMARKS = {"note", "info", "information", "help"}
-_CHECKER_CODE = re.compile(r"[a-z]+(?:-[a-z]+){0,8}$|report[A-Z]\w+$|(?:error|warning)/")
+_CHECKER_CODE = re.compile(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
 _PRINTED = re.compile(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
-_CARET = re.compile(r"\s{0,12}\|[\s|]{0,400}\^{1,400}[-~^]{0,400}(?: (.+))?$")
+_CARET = re.compile(r"\s{0,12}\|[\s|-]{0,400}\^[-~^]{0,800}(?: (.+))?$")
 _MARKER = re.compile(r"\s{0,1000}[~^][~^ -]{0,1000}$")
 _BLOCK_LINES = 40
 
@@ -70,34 +79,49 @@ def strict_diagnostics(lines: Lines) -> Iterator[Found]:
 
 
 def _complaints(lines: Lines) -> Iterator[_Complaint]:
+    text = "\n".join(lines)
+    if any(mark in text for mark in _STYLISH_MARKS):
+        yield from _stylish_complaints(lines)
+    for number in _worth_a_look(text, lines):
+        complaint = _one(lines, number)
+        if complaint is not None:
+            yield complaint
+
+
+def _worth_a_look(text: str, lines: Lines) -> Iterator[int]:
+    """Few lines of an output name a place; one search over the whole is much cheaper than one per line."""
+    hits = sorted(match.start() for mark in (_PLACE, _ANNOTATION_MARK) for match in mark.finditer(text))
+    ends = list(accumulate(len(line) + 1 for line in lines)) if hits else []
+    return iter(dict.fromkeys(bisect_right(ends, hit) for hit in hits))
+
+
+def _stylish_complaints(lines: Lines) -> Iterator[_Complaint]:
     heading = ""
     for number, line in enumerate(lines):
-        if not line:
-            continue
-        if line[0] in "/ABCDEFGHIJKLMNOPQRSTUVWXYZ." and _is_path(line):
+        if line and _is_path(line):
             heading = line
         elif heading and (match := _STYLISH.match(line)):
             yield _stylish(heading, match, number)
-        elif _WORTH_A_LOOK.search(line):
-            complaint = _one(lines, number)
-            if complaint is not None:
-                yield complaint
 
 
 def _is_path(line: str) -> bool:
-    return " " not in line and line.endswith((".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue", ".svelte", ".css", ".scss"))
+    return " " not in line and line.endswith(
+        (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue", ".svelte", ".css", ".scss")
+    )
 
 
 def _stylish(path: str, match: re.Match[str], at: int) -> _Complaint:
-    rule = _STYLISH_RULE.search(match[4])
+    message, _, rule = match[4].rpartition("  ")
+    if not message or not _STYLISH_RULE.match(rule):  # a parsing error breaks no rule
+        message, rule = match[4], ""
     severity = {"✖": "error", "⚠": "warning"}.get(match[3], match[3])
     return _Complaint(
         path=path,
         line=int(match[1]),
         column=int(match[2]),
         severity=severity,
-        code=rule[1] if rule else "",
-        message=(match[4][: rule.start()] if rule else match[4]).strip(),
+        code=rule,
+        message=message.strip(),
         compiler=False,
         at=at,
     )
@@ -105,7 +129,9 @@ def _stylish(path: str, match: re.Match[str], at: int) -> _Complaint:
 
 def _one(lines: Lines, number: int) -> _Complaint | None:
     line = lines[number]
-    match = _COLON.match(line) or _PAREN.match(line) or _BRACKET.match(line)
+    match = (
+        _COLON.match(line) or _PAREN.match(line) or _BRACKET.match(line) or _PYRIGHT.match(line) or _KOTLIN.match(line)
+    )
     if match:
         read = _read(match[1], int(match[2]), int(match[3] or 0), match[4], number)
         return replace(read, source=_shown_below(lines, number, read.line)) if read else None
@@ -116,7 +142,14 @@ def _one(lines: Lines, number: int) -> _Complaint | None:
     linker = _LINKER.match(line)
     if linker:
         return _Complaint(
-            path=linker[1], line=0, column=0, severity="error", code="undefined-reference", message=linker[2], compiler=True, at=number
+            path=linker[1],
+            line=0,
+            column=0,
+            severity="error",
+            code="undefined-reference",
+            message=linker[2],
+            compiler=True,
+            at=number,
         )
     annotation = _ANNOTATION.match(line)
     return _annotation(annotation, number) if annotation else None
@@ -172,15 +205,14 @@ def _severity(rest: str) -> tuple[str, str, str]:
 def _shown_below(lines: Lines, number: int, line: int) -> str | None:
     """gcc prints `12 | code`, clang, javac and mypy the bare line; a line of carets follows either."""
     following = lines[number + 1 : number + 4]
-    for code, marks in zip(following, following[1:], strict=False):
+    for code, marks in pairwise(following):
         printed = _PRINTED.match(code)
         if printed:
             return printed[2].strip() if int(printed[1]) == line else None
         if _MARKER.match(marks) and code[:1] == " ":
             return code.strip()
-        tsc = re.match(rf"{line} (.*)$", code)
-        if tsc and _MARKER.match(marks):
-            return tsc[1].strip()
+        if _MARKER.match(marks) and code.startswith(f"{line} "):
+            return code.partition(" ")[2].strip()
     return None
 
 
@@ -195,7 +227,7 @@ def _with_block(complaint: _Complaint, lines: Lines, number: int) -> _Complaint:
         elif caret and source is not None:
             label = caret[1] or ""
             break
-        elif not text:
+        elif not text or " --> " in text:
             break
     labelled = f"{complaint.message}: {label}" if label and complaint.compiler else complaint.message
     return replace(complaint, source=source, message=labelled)
@@ -211,5 +243,5 @@ def _found(complaint: _Complaint) -> Found:
         message=complaint.message,
         frame=Frame(path=complaint.path, line=complaint.line, source=complaint.source),
         test=False,
-        span=(complaint.at, complaint.at + 1),
+        span=(complaint.at,),
     )

@@ -28,8 +28,8 @@ class Found:
     test: bool = True
     frame: Frame | None = None
     excerpt: str = ""
-    span: tuple[int, int] = (0, 0)
-    """The lines that tell it, from and up to: no other parser reads them again."""
+    span: Sequence[int] = range(0)
+    """The lines that tell it: no other parser reads them again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +41,8 @@ class Block:
     start: int
 
     @property
-    def span(self) -> tuple[int, int]:
-        return self.start, self.start + 1 + len(self.body)
+    def span(self) -> range:
+        return range(self.start, self.start + 1 + len(self.body))
 
     def text(self) -> str:
         return "\n".join([self.heading.string.strip(), *self.body]).rstrip()
@@ -69,7 +69,7 @@ def starting(*prefixes: str) -> Callable[[str], bool]:
 
 _RAISED = re.compile(
     r"(?:Uncaught |Unhandled |Caused by: )?([A-Za-z_][\w$]{0,100}(?:(?:\.|::|\\)[\w$]{1,100}){0,12})"
-    r"(?: ?\[\w{1,60}\])?(?:: (.*)|:?$)"
+    r"(?: ?\[\w{1,60}\])?(?: ?: (.*)|:?$)"
 )
 _EXCEPTION_NAME = re.compile(r"[A-Z]\w{0,100}$|\w{0,100}(?:Error|Exception|Failure)$")
 
@@ -104,5 +104,5 @@ def before(lines: Lines, stop: Callable[[str], object]) -> Lines:
 
 def frames(lines: Lines, pattern: re.Pattern[str]) -> list[Frame]:
     """Stack levels in the order of the text. The pattern's groups are the path and the line."""
-    found = (pattern.search(line) for line in lines)
+    found = map(pattern.match, lines)
     return [Frame(path=m["path"], line=int(m["line"]), source=None) for m in found if m]

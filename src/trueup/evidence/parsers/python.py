@@ -70,8 +70,8 @@ class _Section:
     lines: list[str]
 
     @property
-    def span(self) -> tuple[int, int]:
-        return self.start, self.start + 1 + len(self.lines)
+    def span(self) -> range:
+        return range(self.start, self.start + 1 + len(self.lines))
 
 
 _RULE_HEADING = re.compile(r"_{1,400} (.{1,1800}) _{1,400}$")
@@ -155,6 +155,7 @@ def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
     kind, text = exception(section.lines)
     if not kind:
         kind, text = raised(message) or ("AssertionError" if message.startswith("assert") else "error", message)
+        text = "" if text.endswith("...") else text  # where it is cut off depends on the terminal
     path, _, name = subject.partition("::")
     return Found(
         owner=path,
@@ -184,10 +185,10 @@ def crash(lines: Lines) -> Iterator[Found]:
     """The last traceback: of a chain, it is the exception that came through."""
     starts = [n for n, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
     if starts and any(map(raised, lines[starts[-1] + 1 :])):
-        yield _traceback("", lines[starts[-1] :], span=(starts[-1], len(lines)), test=False)
+        yield _traceback("", lines[starts[-1] :], span=range(starts[-1], len(lines)), test=False)
 
 
-def _traceback(name: str, section: Lines, *, span: tuple[int, int], test: bool) -> Found:
+def _traceback(name: str, section: Lines, *, span: range, test: bool) -> Found:
     start = max((n for n, line in enumerate(section) if line.startswith("Traceback ")), default=0)
     body = section[start + 1 :]
     end = next((n for n, line in enumerate(body) if raised(line)), len(body))

@@ -34,6 +34,8 @@ class RunContext:
     """Only these test ids; None = all."""
     ignore: tuple[str, ...] = ()
     """Files of the bench that must not be collected."""
+    keep_going: bool = False
+    """Do not stop at the first failure although the command asks for it: everything has to be seen."""
     redact: Redact = unchanged
     """Takes secrets out of a text; asked before the text is shortened, so that no cut leaves the half of one."""
 

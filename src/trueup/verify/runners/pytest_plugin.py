@@ -119,6 +119,8 @@ class _Probe:
         self.worker = self.worker or "PYTEST_XDIST_WORKER" in os.environ
         root = config.rootpath if hasattr(config, "rootpath") else config.rootdir
         self.rootdir = os.path.realpath(str(root))
+        if self.told.get("keep_going") and hasattr(config.option, "maxfail"):
+            config.option.maxfail = 0
         self.tell(
             "start",
             python=sys.executable,
@@ -133,7 +135,9 @@ class _Probe:
             path = self.inside(str(getattr(error, "path", ""))) or ""
             inner = _cause(error)
             text = "".join(format_exception(type(inner), inner, inner.__traceback__))
-            self.tell("collect_error", id=path, text=_cut(text, _LONGEST_TEXT), **self.describe(error, error.__traceback__))
+            self.tell(
+                "collect_error", id=path, text=_cut(text, _LONGEST_TEXT), **self.describe(error, error.__traceback__)
+            )
 
     def collected(self, items: Iterable[Any]) -> None:
         self.tell("places" if self.worker else "collected", items=[self.place(item) for item in items])
@@ -157,10 +161,9 @@ class _Probe:
 
         Not when the command line names something inside it: pytest must find that, and `leave_out` drops it.
         """
-        if isinstance(collector, pytest.File) and not isinstance(collector, pytest.Package):
-            path = _path(collector)
-            if self.is_ignored(path) and self._real(path) not in self.entered(collector.config):
-                collector.collect = list
+        path = _path(collector)
+        if _is_file(collector) and self.is_ignored(path) and self._real(path) not in self.entered(collector.config):
+            collector.collect = list
 
     def entered(self, config: Any) -> set[str]:
         """The files of arguments such as `tests/test_a.py::test_b`."""
@@ -253,9 +256,9 @@ class _Probe:
 
     def foreign_modules(self) -> list[list[str]]:
         """Project code that was not loaded from the bench: [module name, file]."""
-        loaded = sorted(list(sys.modules.items()), key=lambda entry: str(entry[0]))
-        found = [[str(name), file] for name, module in loaded for file in [self.foreign_file(str(name), module)] if file]
-        return found[:20]
+        loaded = {str(name): module for name, module in list(sys.modules.items())}
+        files = {name: self.foreign_file(name, loaded[name]) for name in sorted(loaded)}
+        return [[name, file] for name, file in files.items() if file][:20]
 
     def foreign_file(self, name: str, module: Any) -> str | None:
         try:
@@ -287,6 +290,10 @@ class _Probe:
 
 def _chosen(test_id: str, wanted: tuple[str, ...]) -> bool:
     return any(test_id == name or test_id.startswith((name + "::", name + "[")) for name in wanted)
+
+
+def _is_file(collector: Any) -> bool:
+    return isinstance(collector, pytest.File) and not isinstance(collector, pytest.Package)
 
 
 def _path(node: Any) -> str:
@@ -339,11 +346,15 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:half] + "\n[…]\n" + text[-half:]
 
 
-def leave_no_trace(file: str) -> None:
-    """Take the module that was loaded as `file` out of a running coverage measurement: it is no code of the project.
+def settle(file: str) -> None:
+    """Told by the module that was loaded as `file`: `probe.json` lies beside it."""
+    global _home  # noqa: PLW0603 - hooks are module functions
+    _home = os.path.dirname(os.path.abspath(file))
+    _leave_coverage(file)
 
-    Coverage ignores code that was compiled under a name such as `<trueup>`, but saw the lines that compiled it.
-    """
+
+def _leave_coverage(file: str) -> None:
+    """Coverage ignores code that was compiled under a name such as `<trueup>`, but saw the lines that compiled it."""
     try:
         current = sys.modules["coverage"].Coverage.current()
         measured = current._collector.data  # noqa: SLF001 - nothing public takes a file out
@@ -353,6 +364,7 @@ def leave_no_trace(file: str) -> None:
         pass
 
 
+_home = ""
 _probe: _Probe | None = None
 _broken = False
 
@@ -363,7 +375,7 @@ def _quietly(act: Callable[[_Probe], Any]) -> Any:
     try:
         if _probe is None and not _broken:
             _broken = True  # until it is built
-            _probe = _Probe(os.path.dirname(os.path.abspath(__file__)))
+            _probe = _Probe(_home)
             _broken = False
         return act(_probe) if _probe is not None else None
     except Exception as error:  # noqa: BLE001 - see above

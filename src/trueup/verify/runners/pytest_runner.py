@@ -52,6 +52,7 @@ class PytestRunner:
             "own": str(run.scratch.parent),  # temporary files of the bench: modules that tests write there are theirs
             "ignore": run.ignore,
             "select": run.select,
+            "keep_going": run.keep_going,
             "addopts": addopts,
             "pythonpath": path,
             "injected": injected,
@@ -109,9 +110,16 @@ def _module(run: RunContext) -> str:
 
 
 def _plugin() -> str:
-    """The plug-in, in a form that coverage does not measure: it would miss the file as soon as that is removed."""
+    """The plug-in, in a form that coverage does not measure: it would miss the file as soon as that is removed.
+
+    Old versions look at `__file__`, newer ones at the name under which the code was compiled.
+    """
     source = Path(__file__).with_name("pytest_plugin.py").read_text(encoding="utf-8")
-    return f"exec(compile({source!r}, '<trueup>', 'exec', dont_inherit=True))\nleave_no_trace(__file__)\n"
+    return f"""\
+home, __file__ = __file__, "<trueup>"
+exec(compile({source!r}, __file__, "exec", dont_inherit=True))
+settle(home)
+"""
 
 
 def _without_report(completed: Completed, *, injected: bool) -> Evidence:

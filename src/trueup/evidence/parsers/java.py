@@ -1,0 +1,83 @@
+"""What failed, as JUnit's text runner, Maven's surefire and Gradle print it?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, kind_and_message, starting
+from trueup.evidence.places import Frame
+
+_STACK = re.compile(
+    r"\s{0,40}at (?:[\w.$@-]{0,100}/{1,2}){0,3}(?P<where>[\w$.<>]{1,600})\.[\w$<>]{1,200}"
+    r"\((?P<file>[\w$-]{1,200}\.\w{1,8}):(?P<line>\d{1,9})\)"
+)
+_LIBRARY = re.compile(
+    r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|hamcrest|opentest4j|assertj|testng|mockito|gradle|apache\.maven|"
+    r"codehaus|springframework))\.|junit\.framework\."
+)
+_JUNIT4 = re.compile(r"\d{1,6}\) ([\w$\[\]., -]{1,400})\(([\w$.]{1,400})\)$")
+_SUREFIRE = re.compile(
+    r"(?:\[ERROR\] )?\s{0,4}(?:([\w$\[\]{}., =-]{1,400})\(([\w$.]{1,400})\)|([\w$.]{1,600}\.[\w$\[\]{}(), =-]{1,300}?))"
+    r"(?: {1,4}--)? {1,4}Time elapsed: .{1,40}<<< (?:FAILURE|ERROR)!"
+)
+_GRADLE = re.compile(r"([\w$.]{1,400}(?: > .{1,400})) FAILED$")
+
+
+def java_frames(lines: Lines) -> list[Frame]:
+    """Own frames first: a library is known by its package, as the path is not printed."""
+    found = [m for m in map(_STACK.match, lines) if m]
+    return [_frame(m) for m in found if not _LIBRARY.match(m["where"])] or [_frame(m) for m in found]
+
+
+def _frame(match: re.Match[str]) -> Frame:
+    package = match["where"].rpartition(".")[0].replace(".", "/")
+    path = f"{package}/{match['file']}" if package else match["file"]
+    return Frame(path=path, line=int(match["line"]), source=None)
+
+
+def junit_text(lines: Lines) -> Iterator[Found]:
+    ends = starting("FAILURES!!!", "Tests run:")
+    for block in blocks(lines, _JUNIT4, ends):
+        yield _failure(f"{block.heading[2]}.{block.heading[1]}", block)
+
+
+def surefire(lines: Lines) -> Iterator[Found]:
+    ends = starting("[INFO]", "[ERROR]", "Results", "Tests run:", "Running ")
+    for block in blocks(lines, _SUREFIRE, lambda line: not line or ends(line)):
+        method, owner, whole = block.heading[1], block.heading[2], block.heading[3]
+        yield _failure(f"{owner}.{method.strip()}" if owner else whole.strip(), block)
+
+
+def gradle(lines: Lines) -> Iterator[Found]:
+    ends = starting("FAILURE: ", "> Task ", "BUILD ")
+    for block in blocks(lines, _GRADLE, ends):
+        body = before(block.body, lambda line: bool(line) and not line.startswith(" "))
+        yield _failure(block.heading[1], Block(heading=block.heading, body=body, start=block.start))
+
+
+def _failure(name: str, block: Block) -> Found:
+    kind, message = kind_and_message(before(block.body, _is_stack), "failure")
+    return Found(
+        name=name,
+        kind=kind,
+        message=message,
+        frame=next(iter(java_frames(before(block.body, starting("Caused by:")) or block.body)), None),
+        excerpt=block.text(),
+        span=block.span,
+    )
+
+
+def _is_stack(line: str) -> bool:
+    return line.lstrip().startswith(("at ", "... ", "Caused by:"))
+
+
+_UNCAUGHT = re.compile(r'Exception in thread "[^"\n]{0,200}" (.+)$')
+
+
+def java_crash(lines: Lines) -> Iterator[Found]:
+    for block in blocks(lines, _UNCAUGHT, lambda line: not line):
+        kind, message = kind_and_message([block.heading[1], *before(block.body, _is_stack)], "Exception")
+        frame = next(iter(java_frames(block.body)), None)
+        yield Found(kind=kind, message=message, frame=frame, excerpt=block.text(), span=block.span, test=False)
+        return

@@ -1,0 +1,159 @@
+"""What failed, as jest, vitest, mocha and node's own runner print it for people?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trueup.evidence.failure import Phase
+from trueup.evidence.parsers.found import (
+    Block,
+    Found,
+    Lines,
+    before,
+    blocks,
+    frames,
+    kind_and_message,
+    starting,
+    trimmed,
+)
+from trueup.evidence.places import Frame, first_own
+
+_PLACE = r"(?P<path>(?:[A-Za-z]:[\\/]|file://)?[^\s:()][^:()\n]{0,500}):(?P<line>\d{1,9}):\d{1,9}"
+STACK = re.compile(rf"^\s{{0,40}}(?:at |❯ )(?:[^()\n]{{0,400}}\()?{_PLACE}\)?$")
+_VITEST_PLACE = re.compile(rf"^\s{{0,40}}❯ (?:[^\s:()]{{1,200}} )?{_PLACE}$")
+_POINTED = re.compile(r"\s{0,40}> {1,8}(\d{1,9}) \|(.*)$")
+_NUMBERED = re.compile(r"\s{0,40}(?:> {1,8})?(\d{1,9}) ?\|(.*)$")
+_DURATION = re.compile(r" \(?\d[\d.]{0,12} ?m?s\)?$")
+
+
+def js_frames(lines: Lines) -> list[Frame]:
+    return [*frames(lines, STACK), *frames(lines, _VITEST_PLACE)]
+
+
+def is_stack(line: str) -> bool:
+    return STACK.match(line) is not None or line.lstrip().startswith(("at ", "❯ "))
+
+
+_JEST_FILE = re.compile(r"\s{0,4}FAIL\s{1,4}(?:\S{1,100} )?(\S{1,500}\.\w{1,8})(?: \(\d[^)]{0,20}\))?$")
+_JEST_HEADING = re.compile(r"\s{0,4}● (.{1,1000})$")
+_JEST_ENDS = re.compile(r"\s{0,4}(?:FAIL|PASS)\s|Test Suites: |Summary of all failing tests|-{20,}\|")
+_SUITE = "Test suite failed to run"
+
+
+def jest(lines: Lines) -> Iterator[Found]:
+    seen: set[tuple[str, str]] = set()
+    files = [(n, m[1]) for n, line in enumerate(lines) if "FAIL" in line and (m := _JEST_FILE.match(line))]
+    file = ""
+    for block in blocks(lines, _JEST_HEADING, lambda line: _JEST_ENDS.match(line) is not None):
+        while files and files[0][0] < block.start:
+            file = files.pop(0)[1]
+        name = block.heading[1].strip()
+        # The summary of a long run repeats all failures; console output has a heading, too.
+        if (file, name) not in seen and name != "Console" and trimmed(block.body):
+            seen.add((file, name))
+            yield _jest_failure(file, name, block)
+
+
+def _jest_failure(file: str, name: str, block: Block) -> Found:
+    suite = name == _SUITE
+    kind, message = kind_and_message(before(block.body, _is_code_or_stack), "Error")
+    return Found(
+        owner=file,
+        name="" if suite else name,
+        kind=kind,
+        message=message,
+        phase=Phase.COLLECT if suite else Phase.RUN,
+        test=not suite,
+        frame=_with_source(first_own(js_frames(block.body)), block.body),
+        excerpt=block.text(),
+        span=block.span,
+    )
+
+
+def _is_code_or_stack(line: str) -> bool:
+    return _NUMBERED.match(line) is not None or is_stack(line)
+
+
+def _with_source(frame: Frame | None, body: Lines) -> Frame | None:
+    """The line that the code frame points at; without a pointer, the one with the number of the frame."""
+    if frame is None:
+        return None
+    pointed = next((m[2] for m in map(_POINTED.match, body) if m), None)
+    if pointed is None:
+        pointed = next((m[2] for m in map(_NUMBERED.match, body) if m and int(m[1]) == frame.line), None)
+    return replace(frame, source=pointed.strip() if pointed is not None else None)
+
+
+_VITEST_HEADING = re.compile(
+    r"\s{0,4}FAIL {1,4}(?:\|[^|]{1,100}\| |\S{1,60} {1,4})?(\S{1,500}\.\w{1,8})(?: (> .{1,1000}|\[ .{1,1000} \]))$"
+)
+
+
+def vitest(lines: Lines) -> Iterator[Found]:
+    """Tests that fail with one and the same error share its text: the headings stand above it, one below another."""
+    waiting: list[Block] = []
+    for block in blocks(lines, _VITEST_HEADING, lambda line: line.startswith((" Test Files ", "⎯⎯"))):
+        waiting.append(block)
+        if trimmed(block.body):
+            yield from (_vitest_failure(one, block.body) for one in waiting)
+            waiting = []
+
+
+def _vitest_failure(block: Block, body: Lines) -> Found:
+    suite = block.heading[2].startswith("[")
+    kind, message = kind_and_message(before(body, _is_code_or_stack), "Error")
+    return Found(
+        owner=block.heading[1],
+        name="" if suite else _DURATION.sub("", block.heading[2].removeprefix("> ")),
+        kind=kind,
+        message=message,
+        phase=Phase.COLLECT if suite else Phase.RUN,
+        test=not suite,
+        frame=_with_source(first_own(js_frames(body)), body),
+        excerpt="\n".join([block.heading.string.strip(), *body]).rstrip(),
+        span=block.span,
+    )
+
+
+_MOCHA_COUNT = re.compile(r"\s{0,8}\d{1,9} failing\b")
+_MOCHA_HEADING = re.compile(r"  \d{1,6}\) (.{1,1000})$")
+
+
+def mocha(lines: Lines) -> Iterator[Found]:
+    """Names stand below one another, each deeper than the last; the whole ends with a colon."""
+    start = next((n for n, line in enumerate(lines) if _MOCHA_COUNT.match(line)), len(lines))
+    for block in blocks(lines[start:], _MOCHA_HEADING, lambda line: bool(line) and line[0] not in " \t"):
+        more = [] if block.heading[1].endswith(":") else before(block.body, lambda line: not line.strip())
+        rest = block.body[len(more) :]
+        kind, message = kind_and_message(before(rest, is_stack), "Error")
+        yield Found(
+            name=" > ".join(trimmed([block.heading[1], *more])).removesuffix(":"),
+            kind=kind,
+            message=message,
+            frame=first_own(js_frames(rest)),
+            excerpt=block.text(),
+            span=range(start + block.start, start + block.span.stop),
+        )
+
+
+_NODE_PLACE = re.compile(r"test at (?P<path>\S.{0,500}):\d{1,9}:\d{1,9}$")
+
+
+def node_spec(lines: Lines) -> Iterator[Found]:
+    """After `✖ failing tests:` each has its place, its name and its error."""
+    start = next((n for n, line in enumerate(lines) if line.endswith("✖ failing tests:")), len(lines))
+    for block in blocks(lines[start:], _NODE_PLACE, starting("\0")):
+        named = trimmed(block.body[:1])
+        if named and named[0].startswith("✖ "):
+            kind, message = kind_and_message(before(block.body[1:], is_stack), "Error")
+            yield Found(
+                owner=block.heading["path"],
+                name=_DURATION.sub("", named[0].removeprefix("✖ ")),
+                kind=kind,
+                message=message,
+                frame=first_own(js_frames(block.body)),
+                excerpt=block.text(),
+                span=range(start + block.start, start + block.span.stop),
+            )

@@ -1,0 +1,103 @@
+"""What failed, as C and C++ programs and their runners print it: ctest, GoogleTest, a failed `assert`?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trueup.evidence.parsers.found import Block, Found, Lines, blocks, trimmed
+from trueup.evidence.places import Frame
+
+_CTEST = re.compile(
+    r"\s{0,8}\d{1,6}/\d{1,6} Test {1,6}#\d{1,6}: (\S{1,300}) [ .]{0,400}(?:\*{3}|\.)?\s?"
+    r"(Failed|Timeout|Not Run|Exception: \w{1,40}|Passed|Subprocess \w{1,40})"
+)
+_CTEST_LIST = re.compile(r"\s{1,12}\d{1,6} - (\S{1,300}) \(([\w :]{1,60})\)(?: [\w ]{1,200})?$")
+_CTEST_START = re.compile(r"\s{0,12}Start {1,6}\d{1,6}: |\d{1,3}% tests passed|The following tests FAILED:")
+_VERBOSE = re.compile(r"^\d{1,6}: ")
+
+
+def ctest(lines: Lines) -> Iterator[Found]:
+    """With the output of each when ctest was asked to show it; otherwise the list at the end."""
+    found = [
+        _ctest_failure(b)
+        for b in blocks(lines, _CTEST, lambda line: _CTEST_START.match(line) is not None)
+        if b.heading[2] != "Passed"
+    ]
+    yield from found
+    known = {one.name for one in found}
+    start = next((n for n, line in enumerate(lines) if line.startswith("The following tests FAILED:")), len(lines))
+    for number, match in ((n, _CTEST_LIST.match(lines[n])) for n in range(start, len(lines))):
+        if match and match[1] not in known:
+            yield Found(name=match[1], kind=_kind(match[2]), excerpt=lines[number].strip(), span=(number,))
+
+
+def _ctest_failure(block: Block) -> Found:
+    said = [_VERBOSE.sub("", line) for line in block.body]
+    return Found(
+        name=block.heading[1],
+        kind=_kind(block.heading[2]),
+        message="\n".join(trimmed(said)),
+        excerpt=block.text(),
+        span=block.span,
+    )
+
+
+def _kind(status: str) -> str:
+    status = status.removeprefix("Exception: ")
+    return {"Timeout": "timeout", "SEGFAULT": "SegFault"}.get(status, status)
+
+
+_GTEST_RUN = re.compile(r"\[ RUN {6}\] (\S{1,400})$")
+_GTEST_PLACE = re.compile(r"([^\s:][^:\n]{0,500}):(\d{1,9}): (?:Failure|error: )(.*)$")
+_GTEST_END = re.compile(r"\[  FAILED  \] |\[       OK \] |\[  SKIPPED \] |\[-{10}\]")
+
+
+def googletest(lines: Lines) -> Iterator[Found]:
+    for block in blocks(lines, _GTEST_RUN, lambda line: _GTEST_END.match(line) is not None):
+        end = block.span.stop
+        if end < len(lines) and not lines[end].startswith("[  FAILED  ]"):
+            continue
+        places = [m for m in map(_GTEST_PLACE.match, block.body) if m]
+        said = [m[3] if (m := _GTEST_PLACE.match(line)) else line for line in block.body]
+        yield Found(
+            name=block.heading[1],
+            kind="Failure" if places else "crash",
+            message="\n".join(trimmed(said)),
+            frame=Frame(path=places[0][1], line=int(places[0][2]), source=None) if places else None,
+            excerpt=block.text(),
+            span=block.span,
+        )
+
+
+_ASSERT = re.compile(
+    r"(?:[^\s:]{1,300}: )?([^\s:]{1,500}\.\w{1,8}):(\d{1,9}): (?:(.{1,600}): )?"
+    r"Assertion [`'‘](.{1,1500})['’] failed\.?$"
+)
+_MAC_ASSERT = re.compile(
+    r"Assertion failed: \((.{1,1500})\), function (\S{1,300}), file (.{1,500}), line (\d{1,9})\.?$"
+)
+
+
+def failed_assert(lines: Lines) -> Iterator[Found]:
+    for number, line in enumerate(lines):
+        linux = _ASSERT.match(line) if "Assertion" in line else None
+        mac = _MAC_ASSERT.match(line) if "Assertion failed: (" in line else None
+        if linux:
+            yield _assert(linux[1], int(linux[2]), linux[4], line, number)
+        elif mac:
+            yield _assert(mac[3], int(mac[4]), mac[1], line, number)
+
+
+def _assert(path: str, line: int, claim: str, said: str, number: int) -> Found:
+    return Found(
+        owner=path,
+        name="assert",
+        glue=" ",
+        kind="assert",
+        message=claim,
+        frame=Frame(path=path, line=line, source=None),
+        excerpt=said,
+        test=False,
+        span=(number,),
+    )

@@ -1,0 +1,130 @@
+"""Which tests failed, as `cargo test` and nextest print it, and where did a Rust program panic?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from trueup.evidence.parsers.found import Found, Lines, before, trimmed
+from trueup.evidence.places import Frame
+
+_RESULT = re.compile(r"test (.{1,1000}?)(?: - should panic)? \.\.\. ?(.{0,400})$")
+_SECTION = re.compile(r"---- (.{1,1000}) (?:stdout|stderr) ----$")
+_LISTED = re.compile(r" {4}(\S.{0,1000})$")
+_NEXTEST = re.compile(
+    r"\s{1,12}(?:FAIL|TIMEOUT|SIGABRT|SIGSEGV|TRY \d{1,3} FAIL) \[[^\]\n]{1,20}\] "
+    r"(?:\([^)\n]{1,40}\) )?\s{0,4}\S{1,200} (\S{1,1000})$"
+)
+_PANIC = re.compile(r"thread '([^'\n]{0,1000})'(?: \(\d{1,12}\))? panicked at (.+)$")
+_PLACE = re.compile(r"(.{1,500}):(\d{1,9}):\d{1,9}:?$")
+_OLD = re.compile(r"'(.{0,1500})', (.{1,500}):(\d{1,9}):\d{1,9}$")
+_DOC_LINE = re.compile(r" \(line \d{1,9}\)")
+_ENDS = ("note: ", "stack backtrace:", "FAILED", "test ", "failures:", "---- ", "thread '")
+_MESSAGE_LINES = 40
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What one look through the output collects."""
+
+    failed: dict[str, int] = field(default_factory=dict)
+    named: dict[str, Found] = field(default_factory=dict)
+    """The first panic of each thread; a test's thread has its name …"""
+    running: dict[str, Found] = field(default_factory=dict)
+    """… unless all tests share one: then it belongs to the test that was running."""
+    said: dict[str, list[str]] = field(default_factory=dict)
+    current: str = ""
+    inside: str = ""
+    listing: bool = False
+
+
+def cargo_test(lines: Lines) -> Iterator[Found]:
+    seen = _Seen()
+    for number, line in enumerate(lines):
+        if not line:
+            continue
+        if line[0] not in " t-f" or not (_result(seen, number, line) or _heading(seen, number, line)):
+            _other(seen, lines, number)
+    for name, number in seen.failed.items():
+        panic = seen.named.get(name) or seen.running.get(name)
+        yield _failure(name, panic, seen.said.get(name, []), number)
+
+
+def _result(seen: _Seen, number: int, line: str) -> bool:
+    """`test x ... FAILED`, a line of the list at the end, or nextest's own form."""
+    result = _RESULT.match(line)
+    if result:
+        seen.current, seen.inside, seen.listing = result[1], "", False
+        failed = result[1] if result[2] == "FAILED" else ""
+    else:
+        match = (seen.listing and _LISTED.match(line)) or _NEXTEST.match(line)
+        failed = match[1] if match else ""
+    if failed:
+        seen.failed.setdefault(failed, number)
+    return bool(failed or result)
+
+
+def _heading(seen: _Seen, number: int, line: str) -> bool:
+    section = _SECTION.match(line)
+    if section:
+        seen.current = seen.inside = section[1]
+        seen.listing = False
+        seen.failed.setdefault(section[1], number)
+    elif line == "failures:":
+        seen.inside, seen.listing = "", True
+    return section is not None or line == "failures:"
+
+
+def _other(seen: _Seen, lines: Lines, number: int) -> None:
+    seen.listing = False
+    panic = _PANIC.match(lines[number])
+    if panic:
+        found = _panic(lines, number, panic)
+        seen.named.setdefault(panic[1], found)
+        seen.running.setdefault(seen.current, found)
+    elif seen.inside:
+        seen.said.setdefault(seen.inside, []).append(lines[number])
+
+
+def _failure(name: str, panic: Found | None, section: list[str], number: int) -> Found:
+    subject = _DOC_LINE.sub("", name)
+    if panic:
+        return replace(panic, name=subject, test=True)
+    return Found(
+        name=subject,
+        kind="FAILED",
+        message="\n".join(trimmed(section)),
+        excerpt="\n".join([name, *section]),
+        span=(number,),
+    )
+
+
+def _panic(lines: Lines, start: int, match: re.Match[str]) -> Found:
+    """New: the place, and the message below. Old: `'message', place`."""
+    old = _OLD.match(match[2])
+    place = _PLACE.match(match[2])
+    below = before(lines[start + 1 : start + _MESSAGE_LINES], lambda line: not line or line.startswith(_ENDS))
+    frame = None
+    message = [match[2]]
+    if old:
+        frame, message = Frame(path=old[2], line=int(old[3]), source=None), [old[1], *below]
+    elif place:
+        frame, message = Frame(path=place[1], line=int(place[2]), source=None), list(below)
+    return Found(
+        kind="panic",
+        message="\n".join(trimmed(message)),
+        frame=frame,
+        excerpt="\n".join([lines[start], *below]),
+        span=range(start, start + 1 + len(below)),
+        test=False,
+    )
+
+
+def rust_panic(lines: Lines) -> Iterator[Found]:
+    """A program that panicked outside a test."""
+    for number, line in enumerate(lines):
+        match = _PANIC.match(line)
+        if match:
+            yield _panic(lines, number, match)
+            return
