@@ -134,6 +134,7 @@ class Lab:
         checks: tuple[CheckSpec, ...],
         *,
         nonce: str,
+        kinds: Mapping[Key, str],
     ) -> dict[Key, Fate]:
         """What becomes of these tests when their bodies are made to fail. `places` is by check."""
         with self._bench(tree, fresh=True) as bench:
@@ -144,6 +145,7 @@ class Lab:
                 places=places,
                 keys=keys,
                 nonce=nonce,
+                kinds=kinds,
                 processes=self.processes,
                 sources=sources_of(self.store, tree),
             )

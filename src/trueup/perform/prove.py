@@ -86,11 +86,13 @@ def _twin(context: Context, state: State, move: ProveTree, report: Report) -> Tw
     if not possible:
         return TwinRun(not_possible=move.twins, why_not="no check can be looked into")
     nonce = secrets.token_hex(8)
-    here = _fates(context, move.tree, possible, places, nonce)
+    failures = state.baseline.report.failures if state.baseline and state.baseline.report else ()
+    kinds = {f.key: f.kind for f in failures}
+    here = _fates(context, move.tree, possible, places, kinds, nonce)
     doubtful = tuple(k for k in possible if here[k] != {"as_told"})
     # Once more, because a fixture may fail by chance; then on the start, which tells whether it can be done at all.
-    again = _fates(context, move.tree, doubtful, places, nonce)
-    start = _fates(context, context.start, tuple(k for k in doubtful if again[k] != {"as_told"}), places, nonce)
+    again = _fates(context, move.tree, doubtful, places, kinds, nonce)
+    start = _fates(context, context.start, tuple(k for k in doubtful if again[k] != {"as_told"}), places, kinds, nonce)
     survived = tuple(k for k in doubtful if _survives(here[k] | again[k], again[k], start.get(k, set())))
     told = tuple(k for k in possible if k not in survived and "as_told" in here[k] | again.get(k, set()))
     return TwinRun(
@@ -114,7 +116,7 @@ def _places(report: Report | None) -> dict[Key, TestPlace]:
 
 
 def _fates(
-    context: Context, tree: str, keys: tuple[Key, ...], places: dict[Key, TestPlace], nonce: str
+    context: Context, tree: str, keys: tuple[Key, ...], places: dict[Key, TestPlace], kinds: dict[Key, str], nonce: str
 ) -> dict[Key, set[str]]:
     """What became of each test when it was made to fail; nothing where it could not be rewritten."""
     if not keys:
@@ -122,7 +124,7 @@ def _fates(
     by_check: dict[str, tuple[TestPlace, ...]] = {}
     for key in keys:
         by_check[check_of(key)] = (*by_check.get(check_of(key), ()), places[key])
-    found = context.lab.twins(tree, by_check, keys, context.task.checks, nonce=nonce)
+    found = context.lab.twins(tree, by_check, keys, context.task.checks, nonce=nonce, kinds=kinds)
     return {key: {found[key]} if key in found else set() for key in keys}
 
 

@@ -7,7 +7,6 @@ copy green as well, and is caught. Files are rewritten in place: use a bench tha
 from __future__ import annotations
 
 import ast
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,26 +34,31 @@ _ORDINARY = (
     "ValueError",
     "ZeroDivisionError",
 )
-"""What tests commonly fail with: nothing tells the failure that we ask for from one of these."""
+"""What tests commonly fail with, and what can be raised with one argument."""
 
 
-def make_twins(bench_folder: Path, places: Iterable[TestPlace], nonce: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Rewrite the bodies of these tests: (ids that must fail now, ids for which it is not possible)."""
+def make_twins(
+    bench_folder: Path, places: Iterable[TestPlace], nonce: str, kinds: Mapping[str, str] | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Rewrite the bodies of these tests: (ids that must fail now, ids for which it is not possible).
+
+    `kinds`: what a test, by id, failed with at the start. Its twin fails in the same way: whoever swallows the one
+    swallows the other.
+    """
     made: list[str] = []
     not_possible: list[str] = []
     by_file: dict[str, list[TestPlace]] = {}
     for place in (_at_home(bench_folder, place) for place in places):
         by_file.setdefault(place.file, []).append(place)
     for file, there in by_file.items():
-        changed = _rewrite(bench_folder, file, there, nonce)
+        changed = _rewrite(bench_folder, file, there, nonce, kinds or {})
         for place in there:
             (made if place.id in changed else not_possible).append(place.id)
     return tuple(made), tuple(not_possible)
 
 
-def error_class(nonce: str) -> str:
-    """What the twins of this nonce fail with: as hard to foresee as the nonce, and the same for the same nonce."""
-    return _ORDINARY[hashlib.sha256(nonce.encode()).digest()[0] % len(_ORDINARY)]
+def error_class(kind: str) -> str:
+    return kind if kind in _ORDINARY else "AssertionError"
 
 
 def twin_observed(results: Iterable[CheckResult], nonce: str, keys: Iterable[Key]) -> dict[Key, Fate]:
@@ -73,6 +77,7 @@ def run_twin(
     places: Mapping[str, Iterable[TestPlace]],
     keys: Iterable[Key],
     nonce: str,
+    kinds: Mapping[Key, str] | None = None,
     processes: Processes,
     sources: Sources,
 ) -> dict[Key, Fate]:
@@ -87,7 +92,8 @@ def run_twin(
         for place in there
         if make_key(check, place.id) in wanted
     }
-    made, _ = make_twins(bench.folder, chosen.values(), nonce)
+    by_id = {subject_of(key): kind for key, kind in (kinds or {}).items()}
+    made, _ = make_twins(bench.folder, chosen.values(), nonce, by_id)
     twins = [key for key, place in chosen.items() if place.id in made]
     if not twins:
         return {}
@@ -128,7 +134,7 @@ def _parsed(path: Path) -> ast.Module | None:
         return None
 
 
-def _rewrite(folder: Path, file: str, places: list[TestPlace], nonce: str) -> frozenset[str]:
+def _rewrite(folder: Path, file: str, places: list[TestPlace], nonce: str, kinds: Mapping[str, str]) -> frozenset[str]:
     """The ids whose functions were found in this file and changed."""
     path = folder / file
     module = _parsed(path)
@@ -137,8 +143,8 @@ def _rewrite(folder: Path, file: str, places: list[TestPlace], nonce: str) -> fr
     functions = dict(_functions(module))
     found = {place.id: _find(functions, place) for place in places}
     usable = {id_: function for id_, function in found.items() if function and not _is_generator(function)}
-    for function in {id(f): f for f in usable.values()}.values():
-        _must_fail(function, nonce)
+    for id_, function in {id(f): (i, f) for i, f in usable.items()}.values():
+        _must_fail(function, nonce, error_class(kinds.get(id_, "")))
     try:
         path.write_text(ast.unparse(ast.fix_missing_locations(module)) + "\n", encoding="utf-8")
     except (OSError, ValueError, RecursionError):
@@ -177,11 +183,12 @@ def _is_generator(function: _Function) -> bool:
     return False
 
 
-def _must_fail(function: _Function, nonce: str) -> None:
-    """`try: <body> finally: raise SomeError(nonce)`, after the docstring."""
+def _must_fail(function: _Function, nonce: str, error_name: str) -> None:
+    """`try: <body> finally: raise SomeError(…nonce…)`, after the docstring, worded like any failed assertion."""
     has_docstring = ast.get_docstring(function, clean=False) is not None
     docstring, body = function.body[:has_docstring], function.body[has_docstring:]
-    error = ast.Name(id=error_class(nonce), ctx=ast.Load())
-    failing = ast.Raise(exc=ast.Call(func=error, args=[ast.Constant(value=nonce)], keywords=[]))
+    error = ast.Name(id=error_name, ctx=ast.Load())
+    message = f"assert '{nonce}' == '{nonce[::-1]}'" if error_name == "AssertionError" else nonce
+    failing = ast.Raise(exc=ast.Call(func=error, args=[ast.Constant(value=message)], keywords=[]))
     whole = ast.Try(body=body or [ast.Pass()], handlers=[], orelse=[], finalbody=[failing])
     function.body = [*docstring, whole]
