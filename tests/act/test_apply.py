@@ -455,6 +455,17 @@ def test_links_that_lead_out_of_the_project_are_listed(checkout: Checkout) -> No
     assert checkout.plan().risky == ("abs", "sub/up")
 
 
+@pytest.mark.parametrize(
+    "name", [".claude", ".github", ".github/workflows", ".vscode", "web/node_modules", ".venv", "venv", ".opencode"]
+)
+def test_links_named_like_a_folder_that_runs_by_itself_are_listed(checkout: Checkout, name: str) -> None:
+    checkout.agent(name, b"sub", LINK)
+    checkout.agent("docs/latest", b"../sub", LINK)
+    checkout.agent("src/venv/create.py", b"x")
+
+    assert checkout.plan().risky == (name,)
+
+
 def test_gits_index_is_not_touched(checkout: Checkout) -> None:
     (checkout.root / ".git").mkdir()
     (checkout.root / ".git/index").write_bytes(b"the user's")

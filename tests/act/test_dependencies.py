@@ -160,6 +160,22 @@ def test_a_folder_of_the_bench_s_own_tree_is_not_replaced(tmp_path: Path) -> Non
     assert own.read_text() == "committed"
 
 
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_a_folder_whose_place_is_taken_is_not_linked(tmp_path: Path, kind: str) -> None:
+    root, bench = tmp_path / "shop", tmp_path / "bench"
+    write(root / "web/node_modules/a.js", "installed")
+    write(root / "app/node_modules/a.js", "installed")
+    docs = write(bench / "docs/a.md", "").parent
+    if kind == "file":
+        write(bench / "web", "gone")
+    else:
+        (bench / "web").symlink_to("docs")
+    link_for_bench(root, bench, ["web/node_modules", "app/node_modules"])
+    assert [path.name for path in docs.iterdir()] == ["a.md"]
+    assert (bench / "web").is_symlink() is (kind == "link")
+    assert (bench / "app/node_modules/a.js").read_text() == "installed"
+
+
 def test_the_agent_s_copy_is_its_own_and_points_at_its_own_workspace(checkout: Path, tmp_path: Path) -> None:
     workspace = tmp_path / "workspace"
     for path in ("src/shop/__init__.py", "tool/gears/__init__.py"):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from trueup.act.commands import commands_behind
 from trueup.act.protection import (
     Protection,
-    commands_behind,
     files_of_tests,
     is_control_path,
     is_test_path,
@@ -292,6 +292,241 @@ def test_scripts_behind_scripts_are_found() -> None:
         "ci/steps",
         "ci/run.py",
     }
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "source scripts/lib.sh",
+        ". ./scripts/lib.sh",
+        '. "$(dirname "$0")/../scripts/lib.sh"',
+        ". $(dirname $0)/../scripts/lib.sh",
+        'ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"; source "$ROOT/scripts/lib.sh"',
+        'source "${BASH_SOURCE%/*}/../scripts/lib.sh"',
+        "test -f scripts/lib.sh && . scripts/lib.sh",
+        "cd scripts && . ./lib.sh",
+    ],
+)
+def test_what_a_script_sources_is_control_and_what_that_runs(script: str) -> None:
+    files = {
+        "ci/check.sh": f"#!/bin/bash\nset -e\n{script}\nrun_tests\n".encode(),
+        "scripts/lib.sh": b"run_tests() {\n  python ci/run.py\n}\n",
+        "ci/run.py": b"import app\n",
+        "lib.sh": b"",
+        "app.py": b"",
+    }
+    found = commands_behind([("bash", "ci/check.sh")], files.get)
+    control = protection(files, commands=found).control
+    assert control >= {"ci/check.sh", "scripts/lib.sh"}
+    assert control.isdisjoint({"lib.sh", "app.py"})
+    assert ("ci/run.py" in control) is not script.startswith("cd")
+
+
+def test_what_lies_beside_a_script_is_found_after_it_went_there() -> None:
+    files = {"ci/check.sh": b'cd "$(dirname "$0")"\n. ./lib.sh\n', "ci/lib.sh": b"", "lib.sh": b""}
+    found = commands_behind([("./ci/check.sh",)], files.get)
+    assert "ci/lib.sh" in protection(files, commands=found).control
+
+
+def test_a_file_that_would_be_sourced_or_included_cannot_be_added() -> None:
+    files = {"check.sh": b"[ -f ci/local.sh ] && . ci/local.sh\n", "Makefile": b"-include local.inc\ntest:\n\tpytest\n"}
+    guard = protection(files, commands=commands_behind([("./check.sh",), ("make", "test")], files.get))
+    assert why(guard, "ci/local.sh") is PutBackWhy.CONTROL
+    assert why(guard, "local.inc") is PutBackWhy.CONTROL
+    assert why(guard, "src/local.inc") is None
+    assert why(guard, "src/ci/local.sh") is None
+
+
+@pytest.mark.parametrize("line", ["include rules.inc", "-include rules.inc # all", "sinclude more.inc rules.inc", "include $(TOP)/rules.inc", "include *.inc", "-include $(wildcard rules.inc)"])  # fmt: skip
+def test_what_a_makefile_includes_is_control(line: str) -> None:
+    files = {
+        "Makefile": f"{line}\n\ntest: unit\n".encode(),
+        "rules.inc": b"unit:\n\tpython ci/run.py\n",
+        "ci/run.py": b"",
+    }
+    found = commands_behind([("make", "test")], files.get)
+    control = protection((*files, "app.py"), commands=found).control
+    assert control >= {"Makefile", "rules.inc"}
+    assert "app.py" not in control
+    assert ("ci/run.py" in control) is ("*" not in line)
+
+
+def test_what_a_justfile_imports_is_control() -> None:
+    files = {"justfile": b"import 'ci/rules'\nimport? 'mine'\n", "ci/rules": b"import 'deep'\n", "ci/deep": b"test:\n  ./check\n", "check": b""}  # fmt: skip
+    found = commands_behind([("just", "test")], files.get)
+    guard = protection((*files, "deep"), commands=found)
+    assert guard.control == {"justfile", "ci/rules", "ci/deep", "check"}
+    assert why(guard, "mine") is PutBackWhy.CONTROL
+
+
+@pytest.mark.parametrize(
+    ("argv", "control"),
+    [
+        (("npm", "--prefix", "sub", "test"), {"sub/ci/check.js"}),
+        (("npm", "test", "--prefix=sub"), {"sub/ci/check.js"}),
+        (("npm", "test", "-w", "sub"), {"sub/ci/check.js"}),
+        (("yarn", "--cwd", "sub", "test"), {"sub/ci/check.js"}),
+        (("sh", "-c", "cd sub && npm test"), {"sub/ci/check.js"}),
+        (("sh", "-c", "(cd sub && npm test) && ci/all.sh"), {"sub/ci/check.js", "ci/all.sh"}),
+        (("make", "-C", "sub", "unit"), {"sub/Makefile", "sub/ci/unit.sh"}),
+        (("make", "-Csub", "unit"), {"sub/Makefile", "sub/ci/unit.sh"}),
+        (("make", "-C", "sub", "-f", "other", "unit"), {"sub/Makefile", "sub/other", "sub/ci/check.js"}),
+        (("pytest", "--rootdir", "sub", "-c", "sub/other"), {"sub/other"}),
+        (("sh", "-c", "cd sub; pytest -c other"), {"sub/other"}),
+    ],
+)
+def test_commands_are_followed_into_other_folders(argv: tuple[str, ...], control: set[str]) -> None:
+    files = {
+        "sub/package.json": b'{"scripts": {"test": "node ci/check.js"}}',
+        "sub/Makefile": b"run:\n\t./app.js\nunit:\n\tci/unit.sh\n",
+        "sub/other": b"unit:\n\tnode ci/check.js\n",
+        "sub/ci/check.js": b"",
+        "sub/ci/unit.sh": b"",
+        "sub/app.js": b"",
+        "ci/check.js": b"",
+        "ci/unit.sh": b"",
+        "ci/all.sh": b"",
+    }
+    assert protection(files, commands=commands_behind([argv], files.get)).control == control
+
+
+@pytest.mark.parametrize(
+    ("argv", "control"),
+    [
+        (("mvn", "-q", "test"), {"pom.xml", "core/pom.xml"}),
+        (("./gradlew", "test"), {"gradlew", "build.gradle", "app/build.gradle.kts", "settings.gradle.kts", "gradle.properties"}),
+        (("sh", "-c", "cmake -B build && ctest --test-dir build"), {"CMakeLists.txt", "cmake/tests.cmake"}),
+        (("make", "-C", "build", "test"), {"CMakeLists.txt", "cmake/tests.cmake"}),
+        (("mix", "test"), {"mix.exs"}),
+        (("dotnet", "test"), {"App.csproj", "Directory.Build.props", "App.sln"}),
+        (("swift", "test"), {"Package.swift"}),
+        (("bundle", "exec", "rake", "test"), {"Rakefile"}),
+        (("pytest",), set()),
+        (("npm", "test"), set()),
+    ],
+)  # fmt: skip
+def test_build_files_that_decide_what_is_tested_are_control_where_their_tool_is_used(
+    argv: tuple[str, ...], control: set[str]
+) -> None:
+    start = (
+        "pom.xml", "core/pom.xml", "gradlew", "build.gradle", "app/build.gradle.kts", "settings.gradle.kts", "gradle.properties",
+        "CMakeLists.txt", "cmake/tests.cmake", "mix.exs", "App.csproj", "Directory.Build.props", "App.sln", "Package.swift",
+        "Rakefile", "src/main/java/App.java", "src/app.cpp", "lib/app.ex", "App.cs", "Sources/App.swift",
+    )  # fmt: skip
+    assert protection(start, commands=[argv]).control == control
+
+
+def test_a_project_s_own_makefile_leaves_its_other_build_files_alone() -> None:
+    assert protection(("Makefile", "CMakeLists.txt"), commands=[("make", "test")]).control == {"Makefile"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "path", "by_hand"),
+    [
+        (("mvn", "test"), "pom.xml", True),
+        (("mvn", "test"), "new/pom.xml", True),
+        (("gradle", "test"), "build.gradle.kts", True),
+        (("dotnet", "test"), "App.csproj", True),
+        (("mix", "test"), "mix.exs", True),
+        (("make", "test"), "Makefile", False),
+    ],
+)
+def test_build_files_that_go_back_say_that_dependencies_are_added_by_hand(
+    argv: tuple[str, ...], path: str, *, by_hand: bool
+) -> None:
+    start = ("pom.xml", "build.gradle.kts", "App.csproj", "mix.exs", "Makefile")
+    back = protection(start, commands=[argv]).why_back(path)
+    assert back is not None
+    assert back[0] is PutBackWhy.CONTROL
+    assert ("dependencies have to be added to it by hand" in back[1]) is by_hand
+
+
+# --- links of the start -----------------------------------------------------------------------------------
+
+
+def test_tests_that_are_collected_through_a_link_are_protected_at_both_ends() -> None:
+    start = ("tests", "qa/check_calc.py", "qa/tool.py", "qa/data.json", "calc.py")
+    guard = protection(start, collected=["tests/check_calc.py"], links={"tests": "qa"})
+    for path in ("tests", "qa/check_calc.py", "qa/tool.py", "qa/data.json"):
+        assert why(guard, path) is PutBackWhy.PROTECTED
+    assert why(guard, "calc.py") is None
+
+
+@pytest.mark.parametrize("target", ["../../qa", "./../../qa/", "../../way", "../lib/../../qa"])
+def test_links_are_followed_as_the_system_does(target: str) -> None:
+    start = ("pkg/lib/deep", "qa/check.py", "way", "other/qa/check.py")
+    guard = protection(start, collected=["pkg/lib/deep/check.py"], links={"pkg/lib/deep": target, "way": "qa"})
+    assert guard.tests >= {"pkg/lib/deep", "qa/check.py"}
+    assert "other/qa/check.py" not in guard.tests
+
+
+@pytest.mark.parametrize("links", [{"tests": "/srv/qa"}, {"tests": "../qa"}, {"tests": "tests"}, {"tests": "gone"}])
+def test_links_that_lead_nowhere_in_the_project_protect_themselves_only(links: dict[str, str]) -> None:
+    guard = protection(("tests", "qa/check.py"), collected=["tests/check.py"], links=links)
+    assert guard.tests == {"tests"}
+
+
+def test_links_to_the_product_do_not_make_tests_of_it() -> None:
+    links = {"tests/data/app.py": "../../src/app.py", "tests/lib": "../src", "node_modules/ui": "../ui"}
+    start = (*links, "tests/test_a.py", "src/app.py", "ui/index.js")
+    guard = protection(start, collected=["tests/test_a.py"], links=links)
+    assert why(guard, "src/app.py") is None
+    assert why(guard, "ui/index.js") is None
+    assert why(guard, "tests/lib") is PutBackWhy.PROTECTED
+
+
+def test_a_test_or_control_file_that_is_a_link_is_protected_where_it_leads() -> None:
+    links = {"tests/test_a.py": "../qa/a.py", "conftest.py": "ci/hooks.py", "package.json": "ci/npm.json"}
+    guard = protection((*links, "qa/a.py", "qa/b.py", "ci/hooks.py", "ci/npm.json", "ci/other.py"), links=links)
+    assert guard.tests == {"tests/test_a.py", "qa/a.py"}
+    assert guard.control == {"conftest.py", "ci/hooks.py", "ci/npm.json"}
+
+
+def test_a_folder_behind_a_link_that_steers_agents_is_control_and_gets_no_new_files() -> None:
+    guard = protection((".claude", "conf/agent/settings.json", "conf/app.json"), links={".claude": "conf/agent"})
+    assert why(guard, "conf/agent/settings.json") is PutBackWhy.CONTROL
+    assert why(guard, "conf/agent/hooks/new.sh") is PutBackWhy.CONTROL
+    assert why(guard, "conf/app.json") is None
+
+
+@pytest.mark.parametrize(
+    ("argv", "control"),
+    [
+        (("sh", "bin/check.sh"), {"bin/check.sh", "scripts/real.sh", "ci/run.py"}),
+        (("bin/check.sh",), {"bin/check.sh", "scripts/real.sh", "ci/run.py"}),
+        (("sh", "tools/real.sh"), {"tools", "scripts/real.sh", "ci/run.py"}),
+        (("pytest", "-c", "tools/ini"), {"tools", "scripts/ini"}),
+        (("sh", "-c", ". tools/real.sh"), {"tools", "scripts/real.sh", "ci/run.py"}),
+        (("eslint", "tools"), {"tools"}),
+        (("eslint", "scripts"), set()),
+    ],
+)
+def test_a_script_that_is_a_link_is_read_and_protected_where_it_leads(argv: tuple[str, ...], control: set[str]) -> None:
+    links = {"bin/check.sh": "../scripts/real.sh", "tools": "scripts"}
+    files = {"scripts/real.sh": b"#!/bin/sh\npython ci/run.py\n", "ci/run.py": b"", "scripts/ini": b"", "app.py": b""}
+    files |= {path: target.encode() for path, target in links.items()}
+    found = commands_behind([argv], files.get, links=links)
+    assert protection(files, commands=found, links=links).control == control
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".claude", "sub/.claude", ".github", ".github/workflows", ".vscode", "node_modules", ".venv", "venv", ".Claude", "a.egg-info", "pytest", "src/enum"],
+)  # fmt: skip
+def test_a_new_link_in_the_place_of_a_folder_that_steers_is_control(path: str) -> None:
+    back = protection(PYTHON).why_link_back(path)
+    assert back is not None
+    assert back[0] is PutBackWhy.CONTROL
+
+
+def test_a_new_link_in_the_place_of_a_module_that_tests_load_goes_back() -> None:
+    guard = protection(PYTHON)
+    assert guard.why_link_back("tests/helpers") == (PutBackWhy.PROTECTED, "would be loaded instead of tests/helpers.py")
+    for path in ("docs/readme", "src/shop/venvs", "latest", "tests/more", ".github/FUNDING.yml", "README"):
+        assert guard.why_link_back(path) is None
+
+
+# --- scripts that are none ----------------------------------------------------------------------------------
 
 
 def test_scripts_that_cannot_be_read_are_passed_over() -> None:

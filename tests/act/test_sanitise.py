@@ -376,6 +376,50 @@ def test_a_new_link_that_leads_out_of_the_project_goes_back(shop: Shop, target: 
     assert "leads out" in clean.put_back[0].detail
 
 
+@pytest.mark.parametrize("name", [".claude", ".github", ".vscode", "web/node_modules", ".venv", "venv", "pytest"])
+def test_a_new_link_named_like_a_folder_that_steers_is_dropped_and_what_it_led_to_stays(shop: Shop, name: str) -> None:
+    shop.write("docs/settings.json", "{}")
+    honest = shop.take()
+    (shop.folder / name).parent.mkdir(exist_ok=True)
+    (shop.folder / name).symlink_to("../docs" if "/" in name else "docs")
+    clean = shop.clean()
+    assert clean.tree == honest
+    assert named(clean) == {name: PutBackWhy.CONTROL}
+
+
+def test_a_link_that_steers_keeps_the_start_s_target(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    shop.write("conf/settings.json", "{}")
+    (shop.folder / ".claude").symlink_to("conf")
+    shop.start = shop.take()
+    (shop.folder / ".claude").unlink()
+    (shop.folder / ".claude").symlink_to("src")
+    clean = shop.clean()
+    assert clean.tree == shop.start
+    assert named(clean) == {".claude": PutBackWhy.CONTROL}
+
+
+@pytest.mark.parametrize("cheat", ["weaken", "point elsewhere", "replace"])
+def test_tests_behind_a_linked_folder_come_back(tmp_path: Path, cheat: str) -> None:
+    shop = Shop(tmp_path)
+    shutil.rmtree(shop.folder / "tests")
+    shop.write("qa/check_cart.py", START["tests/test_cart.py"])
+    (shop.folder / "tests").symlink_to("qa")
+    shop.start = shop.take()
+    guard = shop.guard(collected=["tests/check_cart.py"], links={"tests": "qa"})
+    if cheat == "weaken":
+        shop.write("qa/check_cart.py", "def test_total():\n    pass\n")
+    else:
+        (shop.folder / "tests").unlink()
+    if cheat == "point elsewhere":
+        (shop.folder / "tests").symlink_to("src")
+    if cheat == "replace":
+        shop.write("tests/check_cart.py", "def test_total():\n    pass\n")
+    clean = shop.clean(guard=guard)
+    assert clean.tree == shop.start
+    assert PutBackWhy.PROTECTED in named(clean).values()
+
+
 def test_a_link_inside_the_project_stays(shop: Shop) -> None:
     (shop.folder / "src/readme").symlink_to("../README.md")
     assert shop.clean() == Sanitised(tree=shop.take(), put_back=())

@@ -22,7 +22,6 @@ def all_green(report: Any) -> Any:
     return {name: all_green(value) for name, value in report.items()} | green
 
 
-@pytest.mark.xfail(strict=True, reason="a remembered verdict about the start is believed without running a check")
 def test_a_remembered_verdict_does_not_end_a_run_as_if_all_were_well(
     attack: Callable[..., Driven], quick: tuple[str, ...], tmp_path: Path
 ) -> None:

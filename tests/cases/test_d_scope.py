@@ -269,7 +269,6 @@ def test_d10_a_check_that_only_tells_its_exit_code_sees_the_candidate_as_well(
     assert result.outcome.status is Status.PASSED
 
 
-@pytest.mark.xfail(strict=True, reason="entries of PYTHONPATH that lie in the checkout are not re-pointed")
 def test_d10_a_search_path_into_the_checkout_is_pointed_at_the_candidate(
     go: Callable[..., Driven], project: Path
 ) -> None:

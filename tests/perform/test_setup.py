@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trueup.decide.moves import TreeVerified
+from trueup.decide.moves import BaselineTaken, TreeVerified
 from trueup.decide.outcome import Status
 from trueup.decide.state import Class
 from trueup.decide.task import CheckSpec, Limits
@@ -76,6 +76,10 @@ def go(tmp_path: Path) -> Go:
         return drive(where, agent, state=tmp_path / "state", task=task, environ=env)
 
     return run
+
+
+def baselines(result: Driven) -> list[Report]:
+    return [record.report for _, record in result.history if isinstance(record, BaselineTaken) and record.report]
 
 
 def notices(result: Driven) -> list[str]:
@@ -211,12 +215,13 @@ def test_a_given_set_up_that_fails_at_the_start_ends_the_run(project: Project, g
 def test_a_detected_set_up_that_fails_at_the_start_leaves_nothing_behind_and_says_so(
     project: Project, go: Go, detected: Detected
 ) -> None:
-    check = "import os, sys\nsys.exit(os.path.exists('.venv/half') or 'good' not in open('product.txt').read())\n"
+    check = f"import os, sys\nif os.path.exists('.venv/half'):\n    sys.exit(3)\n{CHECK}"
     root = project(install=FAILS_ON_A_BENCH, check=check, lock="")
     env = detected()
     an_environment(root)
     result = go(root, ScriptedAgent({"product.txt": "good\n"}), setup=None, env=env)
     assert result.outcome.status is Status.PASSED
+    assert [r.results[0].exit_code for r in baselines(result)] == [1]
     assert notices(result) == ["uv sync failed; the checks use the installed packages of your checkout"]
 
 

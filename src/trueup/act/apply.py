@@ -12,20 +12,21 @@ from pathlib import Path
 from trueup.act import checkout
 from trueup.act.files import FileRules
 from trueup.act.merge import merge_entries, parents
+from trueup.act.protection import is_control_link
 from trueup.act.store import Store
 from trueup.act.trees import LINK, Entry
 from trueup.errors import BlockedError, ConflictError
 
 _RUNS_BY_ITSELF = re.compile(
     r"""(^|/)(
-        \.git[^/]* | \.husky/.* | \.githooks/.* | \.pre-commit-config\.yaml | \.?lefthook\.ya?ml
-      | \.vscode/.* | \.idea/.* | \.devcontainer/.* | \.devcontainer\.json | [^/]+\.code-workspace
+        \.git[^/]* | \.husky(/.*)? | \.githooks(/.*)? | \.pre-commit-config\.yaml | \.?lefthook\.ya?ml
+      | \.vscode(/.*)? | \.idea(/.*)? | \.devcontainer(/.*)? | \.devcontainer\.json | [^/]+\.code-workspace
       | \.exrc | \.nvim\.lua | \.envrc | \.?mise\.toml | \.npmrc | \.yarnrc(\.yml)? | \.pnpmfile\.cjs
       | package\.json | (gnu)?makefile | [^/]+\.mk | \.?justfile | taskfile\.ya?ml | rakefile | jenkinsfile
       | build\.rs | setup\.py | conftest\.py | sitecustomize\.py | usercustomize\.py | noxfile\.py | [^/]+\.pth
-      | \.claude/.* | \.codex/.* | \.gemini/.* | \.cursor/.* | \.mcp\.json
+      | \.claude(/.*)? | \.codex(/.*)? | \.gemini(/.*)? | \.cursor(/.*)? | \.mcp\.json
     )$
-    | ^\.github/(workflows|actions)/ | ^\.circleci/ | ^\.buildkite/ | ^\.travis\.yml$ | ^azure-pipelines
+    | ^\.github/(workflows|actions)(/|$) | ^\.circleci(/|$) | ^\.buildkite(/|$) | ^\.travis\.yml$ | ^azure-pipelines
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
@@ -54,7 +55,8 @@ class Plan:
     moved_on: bool = False
     """The checkout is not the start any more: what it becomes was not proven."""
     risky: tuple[str, ...] = ()
-    """Files among the writes that run when a project is opened, built or pushed, and links that lead out of it."""
+    """Files among the writes that run when a project is opened, built or pushed, and links that lead out of it
+    or stand for such a folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +172,9 @@ def _is_risky(store: Store, write: Write) -> bool:
         return False
     if _RUNS_BY_ITSELF.search(write.path):
         return True
-    return write.after.mode == LINK and _leads_out(write.path, os.fsdecode(_blob(store, write.after.oid)))
+    if write.after.mode != LINK:
+        return False
+    return is_control_link(write.path) or _leads_out(write.path, os.fsdecode(_blob(store, write.after.oid)))
 
 
 def _leads_out(path: str, target: str) -> bool:

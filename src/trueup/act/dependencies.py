@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -71,9 +71,14 @@ def _subfolders(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def link_for_bench(root: Path, bench: Path, folders: Iterable[str]) -> None:
-    """Let the bench see the start's folders. A folder that is part of the bench's own tree is left alone."""
+    """Let the bench see the start's folders.
+
+    A folder that is part of the bench's own tree is left alone; one that has lost its place there is not linked.
+    """
     for folder in folders:
         here, there = bench / folder, (root / folder).resolve()
+        if not _has_a_place(bench, folder):
+            continue
         here.parent.mkdir(parents=True, exist_ok=True)
         if here.is_symlink():
             here.unlink()
@@ -83,6 +88,12 @@ def link_for_bench(root: Path, bench: Path, folders: Iterable[str]) -> None:
             _mirror(there, here, root, bench)
         else:
             here.symlink_to(there, target_is_directory=True)
+
+
+def _has_a_place(bench: Path, folder: str) -> bool:
+    """Whether everything above it is a real folder of the bench, or not there yet."""
+    above = (bench / parent for parent in PurePosixPath(folder).parents[:-1])
+    return all(place.is_dir() and not place.is_symlink() for place in above if os.path.lexists(place))
 
 
 def _has_own_packages(modules: Path, root: Path) -> bool:

@@ -7,18 +7,17 @@ a pure function of paths and commands; nothing is read from disk.
 from __future__ import annotations
 
 import functools
-import json
 import re
-import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase, translate
-from itertools import pairwise
-from posixpath import basename, dirname, join, normpath, splitext
+from posixpath import basename, dirname, splitext
 
 from pathspec import GitIgnoreSpec
 
+from trueup.act.commands import Start, follow, named_by
+from trueup.act.commands import commands_behind as commands_behind  # noqa: PLC0414 - callers find it here
 from trueup.act.manifests import is_manifest
 from trueup.decide.moves import PutBackWhy
 
@@ -90,6 +89,20 @@ _CONTROL_PLACES = re.compile(
     r"|(^|/)([^/]+\.(?i:egg|dist)-(?i:info)|(?i:egg-info))/|(^|/)gradle/wrapper/|(^|/)mise/config\.toml$"
 )
 
+_LINKED_FOLDERS = frozenset({".github", "gradle", "venv"})
+"""Folders of which only some files are control, or only when they are a link to something else."""
+
+_PLACE_NAMES = _TEST_FOLDERS | _CONTROL_FOLDERS | frozenset({
+    ".github", "__tests__", "__snapshots__", "__fixtures__", "__mocks__", "testdata",
+})  # fmt: skip
+"""Names of folders that say what the files in them are."""
+
+_WITH_DEPENDENCIES = (
+    "pom.xml", "*.gradle", "*.gradle.kts", "*.csproj", "*.fsproj", "*.vbproj", "Directory.Packages.props", "mix.exs",
+    "Package.swift",
+)  # fmt: skip
+"""Build files that are programs: what belongs to the checks cannot be told from the dependencies in them."""
+
 _CACHE_FOLDERS = frozenset({
     "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".hypothesis", ".eslintcache",
 })  # fmt: skip
@@ -105,53 +118,6 @@ _ROOT_SHADOWS = (
 
 _IMPORT_ROOTS = frozenset({"", "src/", "lib/", "python/"})
 
-_RUNS: dict[str, tuple[str, ...]] = {
-    "make": ("GNUmakefile", "makefile", "Makefile", "*.mk"),
-    "gmake": ("GNUmakefile", "makefile", "Makefile", "*.mk"),
-    "just": ("justfile", "Justfile", ".justfile", "*.just"),
-    "task": ("Taskfile.yml", "Taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml", "taskfile.yml",
-    "taskfile.yaml"),
-    "rake": ("Rakefile", "*.rake"),
-    "invoke": ("tasks.py", "/tasks/", "invoke.yaml"),
-    "inv": ("tasks.py", "/tasks/", "invoke.yaml"),
-    "vitest": ("vite.config.*",),
-    "tsc": ("tsconfig*.json",),
-    "vue-tsc": ("tsconfig*.json",),
-    "turbo": ("turbo.json",),
-    "nx": ("nx.json", "project.json"),
-    "bazel": ("BUILD", "BUILD.bazel", ".bazelrc"),
-    "ninja": ("build.ninja",),
-    "ctest": ("CTestTestfile.cmake", "CTestCustom.cmake"),
-    "docker": ("docker-compose*.y*ml", "compose*.y*ml"),
-    "docker-compose": ("docker-compose*.y*ml", "compose*.y*ml"),
-}  # fmt: skip
-"""Program -> the files that say what it does."""
-
-_INTERPRETERS = re.compile(
-    r"(python|pypy)[0-9.]*|node|nodejs|deno|bun|ruby|perl|php|(ba|z|da|k|fi)?sh|tsx|ts-node|lua|Rscript"
-)
-_PREFIXES = frozenset({
-    "env", "time", "nice", "exec", "command", "sudo", "xvfb-run", "stdbuf", "poetry", "uv", "uvx", "pdm", "hatch",
-    "pipenv",
-    "rye", "pixi", "npx", "pnpx", "bunx", "bundle", "run", "x", "coverage", "dotenv", "timeout",
-})  # fmt: skip
-"""Programs whose arguments are a command again."""
-_VALUED = frozenset({
-    "--with", "--python", "--group", "--extra", "--package", "--directory", "-n", "-X", "-W", "-r", "--require",
-    "--import",
-})  # fmt: skip
-"""Options before a program or script whose value is the next word."""
-_NEXT_COMMAND = frozenset({"&&", "||", ";", "|", "&", "(", ")", "{", "}", "then", "do", "else", "!", "if", "while"})
-_CONFIG_OPTIONS = frozenset({
-    "-c", "--config", "--config-file", "--configfile", "-f", "--file", "--makefile", "--rcfile", "-p", "--project",
-    "--require", "--import", "--setupFiles", "--reporter", "--env-file",
-})  # fmt: skip
-_INSTALLERS = frozenset({"pip", "pip3", "uv", "poetry", "pdm", "pipenv", "conda"})
-_SCRIPT_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
-_LONGEST_SCRIPT = 200_000
-_MOST_STEPS = 10
-"""How many scripts behind each other are read."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protection:
@@ -164,6 +130,8 @@ class Protection:
     """Paths of the start that steer the checks or the agent."""
     runs: tuple[str, ...] = ()
     """Patterns of the files that the check commands read to know what to do."""
+    doors: tuple[tuple[str, str], ...] = ()
+    """(folder, link): a link of the start whose name says what the files of the folder are."""
     only: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
     edit_tests: bool = False
@@ -172,11 +140,11 @@ class Protection:
     def why_back(self, path: str) -> tuple[PutBackWhy, str] | None:
         """The reason for which a change of this path goes back to the start's version, or None."""
         if path in self.control:
-            return PutBackWhy.CONTROL, "steers the checks"
+            return PutBackWhy.CONTROL, f"steers the checks{_by_hand(path)}"
         if is_cache_path(path):
             return PutBackWhy.CONTROL, "a tool's cache"
         if path not in self.start and self._is_added_control(path):
-            return PutBackWhy.CONTROL, "steers the checks; added"
+            return PutBackWhy.CONTROL, f"steers the checks; added{_by_hand(path)}"
         if matches(self.protect, path):
             return PutBackWhy.PROTECTED, "protect"
         if path in self.tests and not self.edit_tests:
@@ -186,12 +154,20 @@ class Protection:
             return PutBackWhy.PROTECTED, f"would be loaded instead of {stands_for}"
         return None
 
+    def why_link_back(self, path: str) -> tuple[PutBackWhy, str] | None:
+        """Likewise for a new link, which is a folder to whoever looks for one: `.claude -> docs`."""
+        package = f"{path}/__init__.py"
+        if is_control_link(path) or self._is_added_control(package):
+            return PutBackWhy.CONTROL, "a link in the place of a folder that steers the checks"
+        stands_for = self._stands_for(package)
+        return (PutBackWhy.PROTECTED, f"would be loaded instead of {stands_for}") if stands_for else None
+
     def in_scope(self, path: str) -> bool:
         return not self.only or matches(self.only, path)
 
     def _is_added_control(self, path: str) -> bool:
         return (
-            _is_plain_control(path)
+            any(_is_plain_control(name) for name in _names(path, self.doors))
             or matches(self.runs, path)
             or self._shadows_a_runner(path)
             or self._shadows_the_interpreter(path)
@@ -264,30 +240,45 @@ def protection(
     protect: Iterable[str] = (),
     edit_tests: bool = False,
     max_files: int | None = None,
+    links: Mapping[str, str] | None = None,
 ) -> Protection:
     """What the start protects.
 
     `collected`: files in which runners collected tests (see `files_of_tests`; product source that holds doctests or
     inline unit tests is not one). `runner_patterns`: the runners' own file rules, gitignore-style
-    (`python_files`, `testMatch`). `commands`: argument lists of checks and set-up, see `commands_behind`.
+    (`python_files`, `testMatch`). `commands`: argument lists of checks and set-up, see `commands_behind`. `links`:
+    the start's links and their targets as they are written. A file is protected under each name that it has, and
+    so are the links on the way.
     """
-    start = frozenset(paths_of_start)
-    named, runs = _named_by(commands, start)
-    tests = frozenset(p for p in start if is_test_path(p)) | (frozenset(collected) & start)
-    patterns = tuple(runner_patterns)
-    tests |= frozenset(p for p in start if patterns and matches(patterns, p))
-    tests |= _companions(start, tests)
-    control = frozenset(p for p in start if _is_plain_control(p) or (runs and matches(runs, p))) | (named - tests)
+    start = Start(paths=frozenset(paths_of_start), links=dict(links or {}))
+    doors = _doors(start)
+    names = {name: path for path in start.paths for name in _names(path, doors)}
+    named, runs = named_by(commands, start)
+    tests = _tests(start, names, collected, tuple(runner_patterns))
+    control = {p for name, p in names.items() if _is_plain_control(name) or (runs and matches(runs, name))}
+    control |= named - tests
+    control |= _behind_links(start, (p for p in start.links if p in control or is_manifest(p)))
     return Protection(
-        start=start,
+        start=start.paths,
         tests=frozenset(p for p in tests - control if not (is_manifest(p) and not _test_folder(p, tests))),
         control=frozenset(p for p in control if not is_manifest(p)),
         runs=runs,
+        doors=doors,
         only=tuple(only),
         protect=tuple(protect),
         edit_tests=edit_tests,
         max_files=max_files,
     )
+
+
+def _tests(
+    start: Start, names: Mapping[str, str], collected: Iterable[str], patterns: tuple[str, ...]
+) -> frozenset[str]:
+    tests = {p for name, p in names.items() if is_test_path(name) or matches(patterns, name)}
+    tests.update(*(start.at(path) for path in collected))
+    tests |= _behind_links(start, tests.intersection(start.links))
+    companions = _companions(frozenset(names), frozenset(name for name, p in names.items() if p in tests))
+    return frozenset(tests | {names[name] for name in companions})
 
 
 def files_of_tests(ids: Iterable[str]) -> frozenset[str]:
@@ -311,6 +302,12 @@ def is_control_path(path: str) -> bool:
     if _is_plain_control(path) or is_cache_path(path):
         return True
     return any(place in _IMPORT_ROOTS and _is_shadow(place, name) for place, name in _modules_on(path))
+
+
+def is_control_link(path: str) -> bool:
+    """Whether a link of that name stands for a folder that steers checks or agents, or for installed packages."""
+    lowered = path.lower()  # some file systems do not tell them apart
+    return basename(lowered) in _LINKED_FOLDERS or _is_plain_control(f"{lowered}/-")
 
 
 def is_cache_path(path: str) -> bool:
@@ -342,6 +339,10 @@ def _is_plain_control(path: str) -> bool:
     return any(part.startswith(".aider") for part in parts[:-1]) or bool(_CONTROL_PLACES.search(path))
 
 
+def _by_hand(path: str) -> str:
+    return "; dependencies have to be added to it by hand" if _one_of(_WITH_DEPENDENCIES)(basename(path)) else ""
+
+
 def _modules_on(path: str) -> Iterator[tuple[str, str]]:
     """(place, module) for each Python module that this path may be a part of; the place ends with a slash."""
     place, _, name = path.rpartition("/")
@@ -364,6 +365,27 @@ def _importable(path: str) -> tuple[str, str]:
 
 def _is_shadow(place: str, module: str) -> bool:
     return any(fnmatchcase(module, name) for name in (_ROOT_SHADOWS if place in _IMPORT_ROOTS else _SHADOWS))
+
+
+# --- links of the start -----------------------------------------------------------------------------
+
+
+def _doors(start: Start) -> tuple[tuple[str, str], ...]:
+    """A link called `tests` makes tests of what it leads to; one inside `tests` may lead to the product."""
+    named = ((follow(link, start.links)[0], link) for link in sorted(start.links) if basename(link) in _PLACE_NAMES)
+    return tuple((folder, link) for folder, link in named if folder)
+
+
+def _names(path: str, doors: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The path, and the names that links give to it."""
+    yield path
+    yield from (link + path[len(folder) :] for folder, link in doors if path.startswith(f"{folder}/"))
+
+
+def _behind_links(start: Start, links: Iterable[str]) -> frozenset[str]:
+    """What these links lead to. What is installed may lead to the product: packages of a workspace do."""
+    own = [link for link in links if {"node_modules", "site-packages", ".venv"}.isdisjoint(link.split("/"))]
+    return frozenset().union(*(start.at(link) for link in own))
 
 
 # --- companions of tests ---------------------------------------------------------------------------
@@ -404,178 +426,3 @@ def _lies_beside_its_test(path: str, home: str, tests: frozenset[str]) -> bool:
 
 def _test_folder(path: str, tests: frozenset[str]) -> bool:
     return path in tests and any(basename(folder) in _TEST_FOLDERS for folder in _folders(path))
-
-
-# --- what a command runs ---------------------------------------------------------------------------
-
-
-Read = Callable[[str], bytes | None]
-"""Content of a path of the start, or None."""
-
-
-def commands_behind(commands: Iterable[tuple[str, ...]], read: Read) -> tuple[tuple[str, ...], ...]:
-    """The commands, and those written in the scripts and recipes that they run, however deep."""
-    found = dict.fromkeys(commands)
-    latest = list(found)
-    for _ in range(_MOST_STEPS):
-        latest = [inner for argv in latest for inner in _written_commands(argv, read) if inner not in found]
-        found.update(dict.fromkeys(latest))
-    return tuple(found)
-
-
-def _written_commands(argv: Iterable[str], read: Read) -> Iterator[tuple[str, ...]]:
-    for program, arguments in _programs(argv):
-        name = basename(program)
-        if name in _SCRIPT_RUNNERS:
-            yield from _package_scripts(arguments, read("package.json"))
-        elif name in _RUNS:
-            for recipes in (read(path) for path in _RUNS[name] if "*" not in path):
-                yield from _recipes(arguments, recipes)
-        else:
-            shell = re.fullmatch(r"(ba|z|da|k)?sh", name)
-            named = (a for a in arguments if not a.startswith("-") and read(normpath(a)) is not None)
-            script = next(named, "") if shell else program
-            yield from _lines(_script_text(read(normpath(script))))
-
-
-def _package_scripts(arguments: list[str], manifest: bytes | None) -> Iterator[tuple[str, ...]]:
-    try:
-        scripts = json.loads(manifest or b"{}").get("scripts", {})
-    except (ValueError, AttributeError, RecursionError):
-        return
-    wanted = {"test" if word in {"t", "tst"} else word for word in arguments}
-    for name, line in scripts.items() if isinstance(scripts, dict) else ():
-        if isinstance(line, str) and not wanted.isdisjoint({name, name.removeprefix("pre"), name.removeprefix("post")}):
-            yield from _lines(line)
-
-
-def _recipes(arguments: list[str], content: bytes | None) -> Iterator[tuple[str, ...]]:
-    """The recipe lines of the wanted targets and of what these depend on (make and just write them alike)."""
-    targets: dict[str, tuple[list[str], list[str]]] = {}
-    current: list[str] = []
-    for line in _joined_lines(content or b""):
-        rule = re.match(r"@?([\w./%-][^:=#]*?)\s*:(?!=)\s*(.*)", line)
-        if line[:1].isspace():
-            current.append(line.strip().lstrip("@-+"))
-        elif rule:
-            current = targets.setdefault(rule[1].split()[0], (rule[2].split(), []))[1]
-    wanted = [word for word in arguments if word in targets] or list(targets)[:1]
-    for name in wanted:  # grows while it is read: prerequisites are targets, too
-        wanted.extend(before for before in targets[name][0] if before in targets and before not in wanted)
-        yield from _lines("\n".join(targets[name][1]))
-
-
-def _script_text(content: bytes | None) -> str:
-    """A shell script's text; "" for everything that is not one."""
-    if content is None or (content.startswith(b"#!") and b"sh" not in content.partition(b"\n")[0]):
-        return ""
-    return "\n".join(_joined_lines(content)) if b"\0" not in content else ""
-
-
-def _joined_lines(content: bytes) -> list[str]:
-    return content[:_LONGEST_SCRIPT].decode("utf-8", "replace").replace("\\\n", " ").split("\n")
-
-
-def _lines(text: str) -> Iterator[tuple[str, ...]]:
-    yield from (tuple(words) for line in text.split("\n") if (words := _words(line)))
-
-
-def _named_by(commands: Iterable[tuple[str, ...]], start: frozenset[str]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Files of the start that the commands run or read as configuration, and patterns of their programs' files."""
-    named: set[str] = set()
-    runs: list[str] = []
-    for argv in commands:
-        for program, arguments in _programs(argv):
-            runs += _RUNS.get(basename(program), ())
-            named.update(_files_of(program, arguments, start))
-    return frozenset(named), tuple(dict.fromkeys(runs))
-
-
-def _programs(argv: Iterable[str], depth: int = 3) -> Iterator[tuple[str, list[str]]]:
-    """Each program of a command line with its arguments, also behind `&&`, `env X=1`, `uv run`, `sh -c` or `cd`."""
-    for piece in _in_folders(_pieces(argv)):
-        words = piece
-        while words:
-            program, words = words[0], words[1:]
-            yield program, words
-            if depth and re.fullmatch(r"(ba|z|da|k)?sh", basename(program)):
-                inline = next((i for i, word in enumerate(words) if re.fullmatch(r"-\w*c", word)), None)
-                if inline is not None:
-                    yield from _programs(_words(" ".join(words[inline + 1 : inline + 2])), depth - 1)
-            if program in _VALUED:
-                words = words[1:]
-            elif not _leads_to_a_program(program):
-                break
-
-
-def _pieces(argv: Iterable[str]) -> Iterator[list[str]]:
-    piece: list[str] = []
-    for word in argv:
-        if word.strip(";") and word not in _NEXT_COMMAND:
-            piece.append(word.rstrip(";"))
-        if word in _NEXT_COMMAND or word.endswith(";"):
-            yield piece
-            piece = []
-    yield piece
-
-
-def _in_folders(pieces: Iterable[list[str]]) -> Iterator[list[str]]:
-    """The commands, and once more as they are seen from the root when a `cd` came before them."""
-    here = ""
-    for piece in pieces:
-        yield piece
-        if piece[:1] == ["cd"]:
-            here = normpath(join(here, piece[-1]))
-        elif here not in {"", "."}:
-            yield [word if word.startswith("-") or "=" in word else normpath(join(here, word)) for word in piece]
-
-
-def _leads_to_a_program(word: str) -> bool:
-    is_number = re.fullmatch(r"[\d.]+[smhd]?", word)
-    return basename(word) in _PREFIXES or "=" in word or word.startswith("-") or bool(is_number)
-
-
-def _words(text: str) -> list[str]:
-    try:
-        lexer = shlex.shlex(text, posix=True, punctuation_chars=";&|()")
-        lexer.whitespace_split = True
-        return list(lexer)
-    except ValueError:
-        return text.split()
-
-
-def _files_of(program: str, arguments: list[str], start: frozenset[str]) -> Iterator[str]:
-    if normpath(program) in start:
-        yield normpath(program)
-    if _INTERPRETERS.fullmatch(basename(program)):
-        yield from _script(arguments, start)
-    if basename(program) in _INSTALLERS:
-        return  # their files say what is installed, and that may change
-    plugins = "pytest" in {basename(program), *arguments}
-    for option, value in _options(arguments):
-        if option in _CONFIG_OPTIONS:
-            yield from (p for p in (normpath(value), *(_module_files(value) if plugins else ())) if p in start)
-
-
-def _options(arguments: list[str]) -> Iterator[tuple[str, str]]:
-    yield from pairwise(arguments)
-    yield from ((name, value) for name, equals, value in (word.partition("=") for word in arguments) if equals)
-
-
-def _script(arguments: list[str], start: frozenset[str]) -> Iterator[str]:
-    """What an interpreter is told to run: `-m module`, or the first argument that is a file of the start."""
-    words = iter(arguments)
-    for word in words:
-        if re.fullmatch(r"-[BEIOPRSsu]*m", word):
-            yield from (p for p in _module_files(next(words, "")) if p in start)
-            return
-        if re.fullmatch(r"-\w*c", word):
-            return  # what follows is code, and its arguments
-        if normpath(word) in start:
-            yield normpath(word)
-            return
-
-
-def _module_files(module: str) -> tuple[str, ...]:
-    path = module.replace(".", "/")
-    return tuple(f"{root}{path}{end}" for root in ("", "src/") for end in (".py", "/__main__.py", "/__init__.py"))

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from trueup.act.commands import follow
 from trueup.act.manifests import is_manifest, restore_keys
 from trueup.act.protection import Protection, is_cache_path
 from trueup.act.store import Entry, Store
 from trueup.act.trees import LINK
 from trueup.decide.moves import PutBack, PutBackWhy
 
-_MOST_LINKS = 40
-"""As many links as Linux follows in one path."""
 _MOST_NAMED = 50
 """How many paths are named when all of a large change goes back."""
 
@@ -86,12 +85,19 @@ def _changed(*trees: Mapping[str, Entry]) -> list[str]:
 def _judge(work: _Work, path: str) -> None:
     """Undo what one changed path may not become. The first rule that speaks decides."""
     back = work.protection.why_back(path)
+    if back is None and _is_new_link(work, path):
+        back = work.protection.why_link_back(path)
     if back is not None:
         _restore(work, path, work.start.get(path), *back)
     elif not work.protection.in_scope(path):
         _restore(work, path, work.origin.get(path), PutBackWhy.SCOPE, "outside the paths that may change")
     elif is_manifest(path):
         _mix_manifest(work, path)
+
+
+def _is_new_link(work: _Work, path: str) -> bool:
+    entry = work.raw.get(path)
+    return entry is not None and entry.mode == LINK and entry != work.start.get(path)
 
 
 def _restore(work: _Work, path: str, entry: Entry | None, why: PutBackWhy, detail: str) -> None:
@@ -130,8 +136,8 @@ def _put_links_back(work: _Work) -> None:
     if not changed:
         return
     before, now = _targets(work.store, work.origin), _targets(work.store, work.now)
-    outside = {path for path in now if _leads_out(path, now)}
-    bent = [p for p in outside.difference(changed) if not _leads_out(p, before)]
+    outside = {path for path in now if follow(path, now)[0] is None}
+    bent = [p for p in outside.difference(changed) if follow(p, before)[0] is not None]
     for path in changed if bent else outside.intersection(changed):
         work.set(path, work.origin.get(path), PutBackWhy.SCOPE, "a link that leads out of the project")
 
@@ -140,28 +146,6 @@ def _targets(store: Store, entries: Mapping[str, Entry]) -> dict[str, str]:
     links = {path: entry.oid for path, entry in entries.items() if entry.mode == LINK}
     blobs = store.blobs(links.values())
     return {path: blobs[oid].decode("utf-8", "surrogateescape") for path, oid in links.items()}
-
-
-def _leads_out(path: str, links: Mapping[str, str]) -> bool:
-    """Follow a path step by step, as the system would, through the links of the tree."""
-    here: list[str] = []
-    todo, followed = path.split("/")[::-1], 0
-    while todo:
-        step = todo.pop()
-        if step == ".." and not here:
-            return True
-        if step == "..":
-            here.pop()
-        elif step not in {"", "."}:
-            here.append(step)
-        target = links.get("/".join(here)) if step not in {"", ".", ".."} else None
-        if target is not None:
-            followed += 1
-            if target.startswith("/") or followed > _MOST_LINKS:
-                return True
-            here.pop()
-            todo += target.split("/")[::-1]
-    return False
 
 
 # --- folders and files in each other's place ----------------------------------------------------------

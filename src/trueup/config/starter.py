@@ -26,7 +26,9 @@ HEAD = """\
 def starter_config(checks: Iterable[CheckSpec], agents: Iterable[AgentSpec]) -> str:
     """A `trueup.toml` that works as it is; what was not found is there as a comment."""
     checked = [_check(check) for check in checks] or [_off(_check(CheckSpec(name="tests", run="pytest -q")))]
-    driven = [_agent(agent) for agent in agents] or [_off(_agent(AgentSpec(name="mine", command="my-agent --prompt-file {prompt_file}")))]
+    driven = [_agent(agent) for agent in agents] or [
+        _off(_agent(AgentSpec(name="mine", command="my-agent --prompt-file {prompt_file}")))
+    ]
     return "\n".join((HEAD, *checked, "# The agents, in the order in which they are tried.", *driven, _limits()))
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 
+from trueup.act.commands import commands_behind
 from trueup.act.process import parse_command
-from trueup.act.protection import commands_behind, files_of_tests, protection
+from trueup.act.protection import files_of_tests, protection
+from trueup.act.store import Store
+from trueup.act.trees import LINK, Entry
 from trueup.decide.budget import is_long
 from trueup.decide.moves import (
     BaselineTaken,
@@ -72,15 +77,25 @@ def learn(context: Context, report: Report) -> None:
     collected = files_of_tests(i for r in report.results for i in r.inventory or ())
     setup = [context.lab.setup] if context.lab.setup else []
     commands = [parse_command(run) for run in (*(c.run for c in context.task.checks), *setup)]
+    start = context.store.entries(context.start)
+    links = _links(context.store, start)
     context.protection = protection(
-        context.store.entries(context.start),
+        start,
+        links=links,
         collected=collected,
         only=context.task.only,
         protect=context.task.protect,
         edit_tests=context.task.edit_tests,
         max_files=context.task.max_changed_files,
-        commands=commands_behind(commands, lambda path: context.store.read(context.start, path)),
+        commands=commands_behind(commands, lambda path: context.store.read(context.start, path), links=links),
     )
+
+
+def _links(store: Store, entries: Mapping[str, Entry]) -> dict[str, str]:
+    """Symbolic links of a tree and what they say."""
+    links = {path: entry.oid for path, entry in entries.items() if entry.mode == LINK}
+    blobs = store.blobs(links.values())
+    return {path: os.fsdecode(blobs[oid]) for path, oid in links.items()}
 
 
 def _second_look(context: Context, report: Report) -> tuple[Observation, ...]:

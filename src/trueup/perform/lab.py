@@ -100,8 +100,11 @@ class Lab:
 
     def check(self, ask: Ask) -> Report:
         """The checks on exactly this tree. Raises Cancelled when the run is being stopped."""
-        with self._bench(ask.tree, fresh=ask.fresh) as bench:
-            return self._run(bench, ask)
+        try:
+            with self._bench(ask.tree, fresh=ask.fresh) as bench:
+                return self._run(bench, ask)
+        except SetUpFailedError as failed:
+            return self._not_set_up(ask, failed)
 
     def measure(self, ask: Ask) -> Report:
         """A check that rewrites files of the tree already now is run again with those files put back each time."""
@@ -137,18 +140,21 @@ class Lab:
         kinds: Mapping[Key, str],
     ) -> dict[Key, Fate]:
         """What becomes of these tests when their bodies are made to fail. `places` is by check."""
-        with self._bench(tree, fresh=True) as bench:
-            return run_twin(
-                bench=bench,
-                tree=tree,
-                request=self._request(bench, Ask(tree=tree, checks=checks)),
-                places=places,
-                keys=keys,
-                nonce=nonce,
-                kinds=kinds,
-                processes=self.processes,
-                sources=sources_of(self.store, tree),
-            )
+        try:
+            with self._bench(tree, fresh=True) as bench:
+                return run_twin(
+                    bench=bench,
+                    tree=tree,
+                    request=self._request(bench, Ask(tree=tree, checks=checks)),
+                    places=places,
+                    keys=keys,
+                    nonce=nonce,
+                    kinds=kinds,
+                    processes=self.processes,
+                    sources=sources_of(self.store, tree),
+                )
+        except SetUpFailedError:
+            return {}
 
     def learn(self, report: Report) -> None:
         """Time limits and rewritten files come from the baseline."""
@@ -241,11 +247,19 @@ class Lab:
         env = self._variables(bench, elsewhere)
         # Bytecode goes to a folder of the bench's own: writing it is harmless, compiling pytest each time is not.
         env.pop("PYTHONDONTWRITEBYTECODE", None)
-        roots = editable_sources(self.checkout, elsewhere)
-        if roots:
-            ours = python_path(bench.folder, roots)
-            env["PYTHONPATH"] = os.pathsep.join(p for p in (ours, env.get("PYTHONPATH", "")) if p)
-        return env
+        ours = python_path(bench.folder, editable_sources(self.checkout, elsewhere))
+        given = [self._on_bench(bench, entry) for entry in env.pop("PYTHONPATH", "").split(os.pathsep)]
+        path = os.pathsep.join(entry for entry in (ours, *given) if entry)
+        return {**env, "PYTHONPATH": path} if path else env
+
+    def _on_bench(self, bench: Bench, entry: str) -> str:
+        """A search path into the checkout leads to the same place on the bench; installed packages stay."""
+        place = Path(os.path.realpath(entry)) if entry.startswith("/") else None
+        if place is None or not place.is_relative_to(self.checkout):
+            return entry
+        inside = place.relative_to(self.checkout)
+        kept = any(inside.is_relative_to(name) for name in self.dependencies)
+        return entry if kept else os.fspath(bench.folder / inside)
 
     def _variables(self, bench: Bench, elsewhere: tuple[str, ...]) -> dict[str, str]:
         """With a set-up, what is activated in the checkout is the bench's own, except for the folders `elsewhere`."""

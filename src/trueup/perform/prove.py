@@ -107,7 +107,7 @@ def _survives(ever: set[str], lately: set[str], start: set[str]) -> bool:
     """It passed although it was made to fail, or twice failed otherwise, where the start's own does as it is told."""
     if "passed" in ever:
         return "passed" not in start
-    return lately != {"as_told"} and start == {"as_told"}
+    return lately == {"other"} and start == {"as_told"}
 
 
 def _places(report: Report | None) -> dict[Key, TestPlace]:
