@@ -66,9 +66,6 @@ def link_the_index(workspace: Path, project: Path) -> None:
     index.symlink_to(project / "README.md")
 
 
-OPEN = pytest.mark.xfail(strict=True, reason="links that are planted in trueup's own folder are followed")
-
-
 @pytest.mark.parametrize(
     "plant",
     [
@@ -80,9 +77,9 @@ OPEN = pytest.mark.xfail(strict=True, reason="links that are planted in trueup's
         link_the_workspace,
         link_its_folder,
         link_its_temporary_folder,
-        pytest.param(link_the_benches, marks=OPEN),
-        pytest.param(link_the_next_prompt, marks=OPEN),
-        pytest.param(link_the_index, marks=OPEN),
+        link_the_benches,
+        link_the_next_prompt,
+        link_the_index,
     ],
 )
 def test_nothing_is_written_swept_or_restored_through_a_planted_link(

@@ -14,6 +14,7 @@ from typing import Self
 from trueup.act.removal import never, real_folder, remove
 from trueup.act.stamps import Stamp, stamp_of, stamps_of
 from trueup.act.store import Store
+from trueup.errors import UnverifiableError
 
 _TOOL_CACHES = frozenset({"__pycache__", ".cache", ".vite", ".vitest"})
 """Folders in an environment that tools rewrite as they run; checks are told to keep their bytecode elsewhere."""
@@ -39,6 +40,7 @@ class Bench:
 
     def __init__(self, parent: Path, store: Store, *, keep: Callable[[str], bool] = never) -> None:
         """`keep` names what stays when a tree is loaded, such as an environment that was put there."""
+        real_folder(parent)
         self._base = parent.resolve() / secrets.token_hex(8)
         self.folder = self._base / "work"
         self.tmp = self._base / "tmp"
@@ -63,6 +65,12 @@ class Bench:
 
     def load(self, tree: str) -> None:
         """Hold exactly this tree, with empty temporary and bytecode folders."""
+        if os.path.realpath(self._base) != os.fspath(self._base):
+            raise UnverifiableError(
+                f"{self._base} was moved away",
+                why="a folder above it is a link now; what it leads to is not ours to write",
+                do="Look at what the agent did before you start again.",
+            )
         for folder in (self.folder, self.tmp, self.cache, self.bytecode):
             real_folder(folder)
         for folder in (self.tmp, self.bytecode):

@@ -81,6 +81,7 @@ class Store:
 
     def snapshot(self, folder: Path, rules: FileRules, *, index: Path) -> Taken:
         """Store what lies in the folder. `index` names the folder's cache: a scratch file of git, never trusted."""
+        _unlinked(index)
         for _ in range(_RETRIES):
             try:
                 return self._snapshot(folder, rules, index)
@@ -108,6 +109,7 @@ class Store:
 
     def write(self, tree: str, folder: Path, *, index: Path, keep: Callable[[str], bool] = never) -> None:
         """Make the folder hold exactly this tree, and besides it only what `keep` names and a `.git` at the top."""
+        _unlinked(index)
         real_folder(folder)
         wanted = self.entries(tree)
         sweep(folder, wanted, keep)
@@ -234,6 +236,12 @@ class Store:
 
 
 # --- layout of the store ----------------------------------------------------------------------------------------
+
+
+def _unlinked(index: Path) -> None:
+    """A link in the place of our scratch file would make git write to what it points to."""
+    if index.is_symlink():
+        index.unlink()
 
 
 def _lay_out(path: Path) -> None:

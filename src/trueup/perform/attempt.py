@@ -8,6 +8,7 @@ from pathlib import Path
 
 from trueup.act.agents.base import AgentCall, AgentResult
 from trueup.act.agents.claims import read_claim
+from trueup.act.removal import real_folder
 from trueup.act.sanitise import sanitise
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
 from trueup.decide.state import State
@@ -59,7 +60,9 @@ def _cut_by_deadline(context: Context, record: Attempted, result: AgentResult) -
 
 def _scratch(context: Context, number: int) -> Path:
     folder = context.folder / "scratch" / f"attempt-{number}"
-    folder.mkdir(parents=True, exist_ok=True)
+    for place in (folder.parent, folder):
+        real_folder(place)
+    (folder / "prompt.md").unlink(missing_ok=True)
     return folder
 
 
