@@ -146,3 +146,7 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     started = time.process_time()
     Redactor([SECRET]).redact(text)
     assert time.process_time() - started < 10
+
+
+def test_a_short_value_is_blotted_out_but_not_searched_for_in_other_encodings() -> None:
+    assert Redactor(["k3y9z"]).redact("k3y9z and azN5OXo=") == f"{MARK} and azN5OXo="

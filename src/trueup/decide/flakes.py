@@ -27,8 +27,7 @@ MOST_REGRESSIONS = 20
 def sticky(state: State) -> frozenset[Key]:
     """Keys that are never excused: what failed at the start, and targets."""
     start = state.start_snapshot
-    if start is None:
-        return frozenset()
+    assert start is not None
     whole = {make_key(check_of(k), "") for k in start.failing if check_of(k) in start.opaque}
     targets = {k for k in state.universe if subject_of(k) in state.task.goal.targets}
     return frozenset(start.failing) | whole | targets | target_keys(state.task.goal, start)
@@ -97,8 +96,7 @@ def _silent_now(state: State, now: Snapshot) -> list[Key]:
 def _regressed(state: State, now: Snapshot) -> list[Key]:
     """Tests that passed in the best and fail now, and checks of which only that much is known."""
     best = state.best_snapshot
-    if best is None:
-        return []
+    assert best is not None
     not_green = {check_of(k) for k in best.failing} | best.hidden | best.defects
     checks = {check_of(k) for k in now.failing} & now.opaque & best.opaque - not_green - now.defects
     tests = sorted(k for k in best.passing if k in now.failing)[:MOST_REGRESSIONS]

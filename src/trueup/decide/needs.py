@@ -100,8 +100,7 @@ def _control(state: State, view: AttemptView, now: Snapshot) -> Need | None:
 
 def shared_defects(state: State, view: AttemptView, control: Report) -> frozenset[str]:
     """Checks that can run neither on this attempt's tree nor on the best one."""
-    if view.report is None:
-        return frozenset()
+    assert view.report is not None
     return _see(state, view.report).defects & _defects(state, control)
 
 
