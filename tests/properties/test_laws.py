@@ -17,7 +17,7 @@ from trueup.evidence.report import Seen
 from trueup.testing.world import Effort, Verdict, World, play, simple_task
 
 SUBJECTS = "ABCDE"
-relaxed = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
