@@ -179,3 +179,17 @@ def test_a_stop_request_ends_the_agent_loses_nothing_and_can_be_resumed(
     said = cli(empty, "resume", "--max-attempts", "1", "--json")
     assert said.code == 3, said.err
     assert cli(empty, "diff", "--raw", lines(said)[0]["run"], "1").out.count("half") >= 1
+
+
+def test_a_second_run_on_the_same_item_is_refused_with_the_first_ones_id(empty: Any, cli: Any, started: Any) -> None:
+    run, agent = started()
+    try:
+        first = cli(empty, "runs", "--json").json["runs"][0]["run"]
+        said = cli(empty, "run", "--agent-cmd", "true", "--check", CHECK)
+        assert said.code == 5
+        assert first in said.err
+        assert "trueup cancel" in said.err
+    finally:
+        os.kill(run.pid, signal.SIGINT)
+        run.wait(60)
+    assert not psutil.wait_procs([agent], timeout=30)[1]
