@@ -442,3 +442,12 @@ def test_a_check_that_runs_alone_brings_what_it_comes_after() -> None:
     )
     assert prerequisites(checks, ["e2e"]) == {"tests", "build"}
     assert with_prerequisites(checks, {"tests": ("a",)}) == {"build": ("",), "tests": ("a",)}
+
+
+def test_tests_that_a_broken_start_hid_are_all_made_to_fail() -> None:
+    names = frozenset(f"x{n:02}" for n in range(30))
+    start = Verdict(tree="t0", failing={"build": 1}, stage=0, hiding=frozenset({"build"}))
+    world = World(start=start, efforts=efforts(Verdict(tree="t1", passing=names)))
+    assert end(play(simple_task(), world)).status is Status.PASSED
+    (proof,) = [m for m in world.performed if isinstance(m, ProveTree)]
+    assert {k.partition(" ")[2] for k in proof.twins} == names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from hashlib import sha256
 
+from trueup.decide.flakes import unveiled
 from trueup.decide.moves import TreeProved
 from trueup.decide.outcome import CurrentFailure, Outcome, ProofSummary, Status
 from trueup.decide.snapshot import first_failure
@@ -62,11 +63,12 @@ def must_fail(state: State) -> tuple[Key, ...]:
 
 
 def twin_keys(state: State, now: Snapshot) -> tuple[Key, ...]:
-    """Every test that failed at the start, and a sample of the others that nobody can foresee."""
+    """Every test that failed at the start or was hidden there, and a sample of the others that nobody can foresee."""
     failed = state.start_snapshot.tests if state.start_snapshot else frozenset()
     passing = now.passing & state.universe
-    others = sorted(passing - failed, key=lambda k: sha256(f"{now.tree} {k}".encode()).digest())
-    return tuple(sorted(passing & failed)) + tuple(sorted(others[:SAMPLED_TWINS]))
+    sure = passing & (failed | unveiled(state))
+    others = sorted(passing - sure, key=lambda k: sha256(f"{now.tree} {k}".encode()).digest())
+    return tuple(sorted(sure)) + tuple(sorted(others[:SAMPLED_TWINS]))
 
 
 # --- outcomes -------------------------------------------------------------------------------------------------
