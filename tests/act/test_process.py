@@ -537,8 +537,13 @@ def test_an_exception_out_of_the_output_callback_ends_the_tree_first(marked: Mar
 
 
 def test_a_keyboard_interrupt_in_the_host_ends_the_tree_first(marked: Marked) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        marked.run(f"setsid sleep 1000 & kill -INT {os.getpid()}; sleep 1000", timeout=None)
+    # A test run in the background of a script inherits an ignored SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            marked.run(f"setsid sleep 1000 & kill -INT {os.getpid()}; sleep 1000", timeout=None)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert marked.alive() == []
 
 
