@@ -60,6 +60,7 @@ Cli = Callable[..., Said]
 def environment(home: Path) -> dict[str, str]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("TRUEUP_", "GIT_", "XDG_", "PYTEST_"))}
     quick = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # the checks' own pytest needs none of ours
+    quick["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), inherited.get("PATH", "")))
     return {**inherited, **quick, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
 
 

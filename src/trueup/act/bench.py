@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import stat
@@ -18,6 +19,7 @@ from trueup.errors import UnverifiableError
 
 _TOOL_CACHES = frozenset({"__pycache__", ".cache", ".vite", ".vitest"})
 """Folders in an environment that tools rewrite as they run; checks are told to keep their bytecode elsewhere."""
+_REMOVALS = 3
 _MOST_ADDED = 20_000
 """More than this are not listed: something unpacks an archive, or fills the disk."""
 
@@ -133,8 +135,14 @@ class Bench:
         self._store.write_paths([path for path in paths if path in mine], self.folder, index=self._index)
 
     def close(self) -> None:
-        """Remove the bench. A second call does nothing."""
-        remove(self._base)
+        """Remove the bench. A second call does nothing.
+
+        A process that still writes there can keep a folder from being removed; `trueup clean` sweeps what is left.
+        """
+        for _ in range(_REMOVALS):
+            with contextlib.suppress(OSError):
+                remove(self._base)
+                return
 
 
 def _folders_of(paths: Iterable[str]) -> tuple[str, ...]:

@@ -312,7 +312,7 @@ def _heed_nothing(number: int, frame: object) -> None:
 
 
 def take_office() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _heed_nothing)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     prctl(PR_SET_DUMPABLE, 0)
