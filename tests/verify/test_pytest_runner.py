@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -702,3 +703,12 @@ def test_the_interpreter_of_a_hidden_pytest_runs_the_new_files(lab: Any) -> None
     (extra,) = result.extra
     assert extra.status is CheckStatus.PASSED
     assert extra.passed == ("test_new.py::test_new",)
+
+
+def test_everything_is_seen_although_the_command_stops_at_the_first_failure(lab: Any) -> None:
+    files = {"test_a.py": "def test_1(): assert 0\ndef test_2(): assert 0\ndef test_3(): pass\n"}
+    request = replace(lab.request("pytest -q -x"), keep_going=True)
+    (result,) = lab.run(lab.load(files), request).results
+    assert len(result.failures) == 2
+    assert result.passed == ("test_a.py::test_3",)
+    assert len(lab.check(files, "pytest -q -x").failures) == 1, "the command as it is"

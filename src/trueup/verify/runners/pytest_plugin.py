@@ -112,6 +112,8 @@ class _Probe:
 
     def begin(self, config: Any) -> None:
         self.worker = self.worker or hasattr(config, "workerinput")
+        if self.told.get("keep_going") and getattr(config.option, "maxfail", 0):
+            config.option.maxfail = 0
         if self.opened:
             return
         self.opened = True
@@ -119,8 +121,6 @@ class _Probe:
         self.worker = self.worker or "PYTEST_XDIST_WORKER" in os.environ
         root = config.rootpath if hasattr(config, "rootpath") else config.rootdir
         self.rootdir = os.path.realpath(str(root))
-        if self.told.get("keep_going") and hasattr(config.option, "maxfail"):
-            config.option.maxfail = 0
         self.tell(
             "start",
             python=sys.executable,
