@@ -155,6 +155,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
-    """CPU time, 200 kB against 800 kB: what grows with the square takes sixteen times as long."""
-    once, again = seconds(of_size(piece, 200_000)), seconds(of_size(piece, 800_000))
-    assert again < 8 * max(once, 0.02)
+    """What grows with the square takes sixteen times as long, every time; a busy machine disturbs some of five rounds."""
+    small, large = of_size(piece, 200_000), of_size(piece, 800_000)
+    rounds = ((seconds(small), seconds(large)) for _ in range(5))
+    assert any(again < 8 * max(once, 0.02) for once, again in rounds)
