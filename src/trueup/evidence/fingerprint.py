@@ -61,7 +61,10 @@ def _has_no_stable_frame(failure: Failure) -> bool:
 _TIMEOUT_MESSAGES = ("Timeout >", "Timeout (>", "Failed: Timeout >", "Failed: Timeout (>")
 
 
+_encode = json.JSONEncoder().encode
+
+
 def _digest(letter: str, *parts: str, mark: str = "") -> str:
     # JSON keeps the borders between the parts, and takes lone surrogates.
-    hashed = hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
+    hashed = hashlib.sha256(_encode(parts).encode("ascii")).hexdigest()
     return f"{letter}{VERSION}{mark}:{hashed[:16]}"

@@ -82,12 +82,20 @@ def found_in_lines(lines: Lines) -> list[Found]:
         new = list(parser.read(left))
         _take(left, new)
         found += new
-    found += diagnostics.strict_diagnostics(left) if found else diagnostics.diagnostics(left)
-    return found or _first(_asked(_CRASHES, text), left)
+    if found:
+        return found + list(diagnostics.strict_diagnostics(left))
+    return list(diagnostics.diagnostics(left)) or _first(_asked(_CRASHES, text), left)
 
 
-def _asked(parsers: Iterable[_Parser], text: str) -> Iterator[_Parser]:
-    return (parser for parser in parsers if any(mark in text for mark in parser.marks))
+def _asked(parsers: Iterable[_Parser], text: str) -> list[_Parser]:
+    """Plain loops: this runs for every output, and the search itself takes next to nothing."""
+    asked = []
+    for parser in parsers:
+        for mark in parser.marks:
+            if mark in text:
+                asked.append(parser)
+                break
+    return asked
 
 
 def _take(left: list[str], found: Iterable[Found]) -> None:

@@ -11,6 +11,7 @@ from trueup.evidence.parsers.found import Found, Lines, blocks, raised, starting
 from trueup.evidence.places import Frame, deepest_own, foreign
 
 _FILE_LINE = re.compile(r'\s{0,200}File "([^"]{1,1000})", line (\d{1,9})')
+_INDENTED = frozenset(("", " ", "\t"))
 _LOCATION = re.compile(r"([^\s:][^:]{0,1000}\.\w{1,8}):(\d{1,9}): ?(.{0,200})")
 
 
@@ -27,10 +28,12 @@ def _pytest_frames(lines: Lines) -> Iterator[Frame]:
     """Long style: `> source` … `path:12: …`. Short style: `path:12: in f`, and the source below it."""
     source: str | None = None
     for number, line in enumerate(lines):
+        if line[:1] in _INDENTED:
+            continue
         if line.startswith("> "):
             source = line[1:].strip()
             continue
-        match = _LOCATION.match(line) if line[:1].strip() else None
+        match = _LOCATION.match(line)
         if match and match[3].startswith("in ") and number + 1 < len(lines):
             yield Frame(path=match[1], line=int(match[2]), source=lines[number + 1].strip() or None)
         elif match:
@@ -120,6 +123,10 @@ def _pytest_sections(lines: Lines) -> Iterator[_Section]:
     current: _Section | None = None
     inside = False
     for number, line in enumerate(lines):
+        if line[:1] not in {"_", "="}:
+            if current:
+                current.lines.append(line)
+            continue
         heading = _RULE_HEADING.match(line) if inside and line.startswith("_") else None
         ruled = line.startswith("===") and line.endswith("===")
         if current and (ruled or (heading and heading[1].strip("_ "))):
