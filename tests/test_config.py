@@ -670,8 +670,18 @@ def test_every_commented_key_of_the_starter_file_is_a_real_one() -> None:
     text = starter_config((), ())
     keys = [line[2:] for line in text.splitlines() if line.startswith("# ") and " = " in line and "usd" not in line]
     top = [line for line in keys if line.split(" = ")[0] not in {"name", "run", "command"}]
-    assert len(top) == 8
+    assert len(top) == 9
     assert set(config("\n".join(top))) == {line.split(" = ")[0] for line in top}
+
+
+def test_a_sandbox_is_asked_for_by_flag_variable_or_file_and_its_paths_are_absolute() -> None:
+    assert task("sandbox = true").sandbox
+    assert task("sandbox = true", sandbox=False).sandbox is False
+    assert task(environ={"TRUEUP_SANDBOX": "yes"}).sandbox
+    made = task('sandbox_read = ["/srv/data"]\nsandbox_share = ["~/.agent"]')
+    assert (made.sandbox_read, made.sandbox_share) == (("/srv/data",), ("~/.agent",))
+    for wrong in ("data", "~other/x", ""):
+        assert "a list of absolute paths" in refusal(f'sandbox_share = ["{wrong}"]')
 
 
 def test_reading_the_module_loads_nothing_heavy() -> None:

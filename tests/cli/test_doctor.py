@@ -49,13 +49,24 @@ def test_a_program_that_does_not_answer_is_not_waited_for(
 
 
 def test_a_sandbox_that_is_there_and_does_not_work_is_not_praised(empty: Any, cli: Any) -> None:
-    script = (
-        'test "$1" = --version && echo "bubblewrap 9.9" && exit 0\necho "no permissions to create a namespace"\nexit 1'
-    )
-    said = cli(with_program(empty, "bwrap", script), "doctor", "--json")
+    place = with_program(empty, "bwrap", 'echo "no permissions to create a namespace" >&2\nexit 1')
+    said = cli(place, "doctor", "--json")
     assert said.code == 0
-    assert finding(said, "bubblewrap")["works"] is None
-    assert "no permissions to create a namespace" in finding(said, "bubblewrap")["text"]
+    assert finding(said, "sandbox")["works"] is None
+    assert "not available" in finding(said, "sandbox")["text"]
+    assert "no permissions to create a namespace" in finding(said, "sandbox")["text"]
+    (empty.project / "trueup.toml").write_text("sandbox = true\n")
+    assert cli(place, "doctor", "--json").code == 1
+
+
+def test_a_sandbox_is_praised_for_what_was_tried_in_it(empty: Any, cli: Any) -> None:
+    said = cli(empty, "doctor", "--json")
+    text = finding(said, "sandbox")["text"]
+    if "not available" in text:
+        pytest.skip(text)
+    for deed in ("a write outside", "a read in the home folder", "the network from a check", "to see other processes"):
+        assert deed in text
+    assert not [path for path in Path(empty.environ["HOME"]).iterdir() if "doctor" in path.name]
 
 
 def test_a_state_folder_that_cannot_be_written_is_broken(tmp_path: Path, empty: Any, cli: Any) -> None:

@@ -6,7 +6,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,6 @@ OLDEST_GIT = (2, 31)
 OLDEST_PYTHON = (3, 11)
 PATIENCE = 10.0
 """Seconds for each program that is asked for its version."""
-SANDBOX = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--unshare-net", "--", "true")
 CHILD = "sleep 600 & echo $!"
 """A shell that leaves a process behind, as agents and test suites do."""
 
@@ -168,18 +167,27 @@ def _warden(place: Place) -> Iterator[Finding]:
         yield Finding(what="processes", text=f"what a command leaves behind is not ended: {why}", works=False)
 
 
-def _bubblewrap(place: Place) -> Iterator[Finding]:
-    program = place.which("bwrap")
-    if program is None:
-        yield Finding(what="bubblewrap", text="not found; nothing needs it unless you ask for a sandbox", works=None)
+def _sandbox(place: Place) -> Iterator[Finding]:
+    """Built as for a run of this project; then a program inside tries to get out."""
+    from trueup.act.project import find_project, state_root
+    from trueup.act.sandbox_trial import try_sandbox
+    from trueup.errors import UsageError
+    from trueup.perform.confinement import sandbox_for
+
+    root, task = _task(place)
+    wanted = replace(task, sandbox=True, agents=())
+    try:
+        sandbox = sandbox_for(wanted, find_project(root), place.environ, state_root(place.environ))
+    except UsageError as error:
+        text = f"not available: {error.why or error.what}. {error.do}"
+        yield Finding(what="sandbox", text=text, works=False if task.sandbox else None)
         return
-    version, done = place.ask(program, "--version"), place.ask(program, *SANDBOX)
-    said = version.stdout.text().strip()
-    if done.exit_code == 0:
-        yield Finding(what="bubblewrap", text=f"{said}: ran a program without network")
-    else:
-        why = done.not_started or done.stdout.text()[-200:].strip() or f"exit code {done.exit_code}"
-        yield Finding(what="bubblewrap", text=f"{said}, but it cannot run a program here: {why}", works=None)
+    assert sandbox is not None
+    trials = try_sandbox(sandbox, place.processes, place.environ, root)
+    broken = [f"{trial.tried}: {trial.text}" for trial in trials if not trial.holds]
+    tried = f"tried and refused: {', '.join(trial.tried for trial in trials)}"
+    text = f"it does not hold: {'; '.join(broken)}" if broken else tried
+    yield Finding(what="sandbox", text=f"{sandbox.bubblewrap.program}; {text}", works=not broken)
 
 
 # --- agents and the project --------------------------------------------------------------------------------------
@@ -256,7 +264,7 @@ LOOKS: tuple[tuple[str, Look], ...] = (
     ("git", _git),
     ("state folder", _state),
     ("processes", _warden),
-    ("bubblewrap", _bubblewrap),
+    ("sandbox", _sandbox),
     ("agents", _programs),
     ("configuration", _agents),
     ("checks", _checks),

@@ -14,6 +14,14 @@ Checks = Annotated[
     list[str] | None,
     typer.Option("--check", metavar="CMD", help="A command that must succeed; repeatable. Detected when not given."),
 ]
+Sandboxed = Annotated[
+    bool | None,
+    typer.Option(
+        "--sandbox/--no-sandbox",
+        help="Run agent and checks in a sandbox (bubblewrap): see docs/sandbox.md. [default: no]",
+        show_default=False,
+    ),
+]
 HERE = Path()
 
 LONGEST_NUMBER = 2

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from trueup.cli.options import HERE, Checks, Directory, Json
+from trueup.cli.options import HERE, Checks, Directory, Json, Sandboxed
 
 Texts = list[str] | None
 
@@ -94,6 +94,7 @@ def command(
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help="Stop at this time of day, for example 07:30.")
     ] = None,
+    sandbox: Sandboxed = None,
     apply: Annotated[bool, typer.Option("--apply", help="After `passed`, bring the result into the checkout.")] = False,
     plan: Annotated[bool, typer.Option("--plan", help="Show everything, run the checks once, pay nothing.")] = False,
     directory: Directory = HERE,
@@ -130,6 +131,7 @@ def command(
         item=item,
         on_green=on_green,
         until=until,
+        sandbox=sandbox,
         apply=apply or None,
         plan=plan or None,
     )

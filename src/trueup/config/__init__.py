@@ -5,7 +5,7 @@ from trueup.config.file import ConfigFile, load_config, parse_config
 from trueup.config.names import check_name, item_name, suggest
 from trueup.config.settings import Overrides, environment_warnings, parse_until
 from trueup.config.starter import starter_config
-from trueup.config.task import build_task
+from trueup.config.task import build_task, new_totals
 
 __all__ = [
     "ConfigFile",
@@ -15,6 +15,7 @@ __all__ = [
     "environment_warnings",
     "item_name",
     "load_config",
+    "new_totals",
     "parse_config",
     "parse_duration",
     "parse_until",

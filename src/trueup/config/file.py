@@ -51,6 +51,9 @@ PLAIN: Mapping[str, values.Convert] = {
     "on_green": values.one_of(OnGreen),
     "agent_timeout": parse_duration,
     "usd_per_attempt": values.price,
+    "sandbox": values.boolean,
+    "sandbox_read": values.paths,
+    "sandbox_share": values.paths,
 }
 LISTS: Mapping[str, Mapping[str, values.Convert]] = {"check": CHECK, "agent": AGENT}
 REQUIRED = {"check": "run", "agent": "name"}

@@ -48,7 +48,7 @@ def check_name(command: str | tuple[str, ...], taken: Iterable[str] = ()) -> str
     name = _program(words[0]) if words else ""
     if name in _WITH_A_VERB:
         name = "-".join([name, *(word for word in words[1:] if CHECK_NAME.fullmatch(word) and word[0] != "-")][:3])
-    return _numbered(re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "check", set(taken))
+    return numbered(re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "check", set(taken))
 
 
 def agent_name(command: str) -> str:
@@ -113,7 +113,7 @@ def _program(word: str) -> str:
     return word.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _numbered(name: str, taken: set[str]) -> str:
+def numbered(name: str, taken: set[str]) -> str:
     number, candidate = 1, name
     while candidate in taken:
         number += 1

@@ -111,6 +111,7 @@ SETTINGS = {
         Setting("on_green", values.one_of(OnGreen), flag="on_green"),
         Setting("agent_timeout", parse_duration, flag="agent_timeout"),
         Setting("usd_per_attempt", values.price, number),
+        Setting("sandbox", values.boolean, yes_or_no, flag="sandbox"),
         Setting("limits.usd", values.cap, number, flag="max_usd"),
         Setting("limits.time", values.time_cap, flag="max_time"),
         Setting("limits.attempts", values.count, number, flag="max_attempts"),

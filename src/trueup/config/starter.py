@@ -20,6 +20,7 @@ HEAD = """\
 # env = ["DATABASE_URL"]         # variables that look secret and the checks need
 # edit_tests = false             # true when the task is about the tests
 # max_changed_files = 20
+# sandbox = false                # true: agent and checks run in bubblewrap; see `trueup doctor`
 """
 
 

@@ -57,6 +57,9 @@ def build_task(
         agent_timeout=wishes.get("agent_timeout", default.agent_timeout),
         until=_until(overrides.until, time.time() if now is None else now),
         from_rev=_revision(overrides.from_rev),
+        sandbox=wishes.get("sandbox", default.sandbox),
+        sandbox_read=config.get("sandbox_read", ()),
+        sandbox_share=config.get("sandbox_share", ()),
     )
 
 
@@ -222,21 +225,43 @@ def _limits(wishes: Wishes, agents: tuple[AgentSpec, ...]) -> Limits:
     )
 
 
+def new_totals(old: Limits, wishes: Overrides) -> Limits:
+    """The limits of a run that goes on: what was said anew, else as before."""
+    asked = build_task({}, wishes, {}).limits
+    return replace(
+        old,
+        usd=old.usd if wishes.max_usd is None else asked.usd,
+        time=old.time if wishes.max_time is None else asked.time,
+        attempts=old.attempts if wishes.max_attempts is None else asked.attempts,
+    )
+
+
 def _usd(wishes: Wishes, agents: tuple[AgentSpec, ...], default: float | None) -> float | None:
     """A cap that nobody could keep is refused if the user set it, and not applied if it is ours."""
-    blind = next((a for a in agents if not a.reports_cost and a.usd_per_attempt is None), None)
     found = wishes.find("limits.usd")
     if found is None:
-        return None if blind else default
-    if blind and found.value is not None:
+        return None if _blind(agents) else default
+    if found.value is None:
+        return None
+    refuse_uncounted(found.origin, float(found.value), agents)
+    return float(found.value)
+
+
+def refuse_uncounted(origin: str, usd: float, agents: tuple[AgentSpec, ...]) -> None:
+    """A limit in dollars that the user set needs agents whose cost is known."""
+    blind = _blind(agents)
+    if blind is not None:
         raise UsageError(
-            f"{found.origin} {found.value:g} cannot be kept: agent {blind.name!r} does not report what it costs",
+            f"{origin} {usd:g} cannot be kept: agent {blind.name!r} does not report what it costs",
             why="A limit in dollars that nobody can count would be a promise without cover.",
             do=f"Say what one attempt costs (usd_per_attempt = 0.50 in trueup.toml, or TRUEUP_USD_PER_ATTEMPT);"
             f" or let the command write its cost to {RESULT_FILE}; or set no limit in dollars"
             f" (--max-usd {values.NO_LIMIT}) and rely on time and attempts.",
         )
-    return None if found.value is None else float(found.value)
+
+
+def _blind(agents: tuple[AgentSpec, ...]) -> AgentSpec | None:
+    return next((a for a in agents if not a.reports_cost and a.usd_per_attempt is None), None)
 
 
 def _patterns(flag: str, given: tuple[str, ...] | None, more: tuple[str, ...]) -> tuple[str, ...]:

@@ -84,6 +84,10 @@ def patterns(value: Any) -> tuple[str, ...]:
     return _texts(value, 'a list of patterns as in .gitignore, such as ["src/**"]', lambda v: "\n" not in v)
 
 
+def paths(value: Any) -> tuple[str, ...]:
+    return _texts(value, 'a list of absolute paths, such as ["~/.config/my-tool"]', lambda v: v.startswith(("/", "~/")))
+
+
 def env_names(value: Any) -> tuple[str, ...]:
     allowed = 'a list of names of environment variables, such as ["DATABASE_URL"]'
     return _texts(value, allowed, lambda v: bool(ENV_NAME.fullmatch(v)))

@@ -85,6 +85,12 @@ class Task:
     until: float | None = None
     """Wall-clock deadline in Unix seconds; only performers look at it."""
     from_rev: str | None = None
+    sandbox: bool = False
+    """Agent and checks run in a sandbox, or the run does not begin."""
+    sandbox_read: tuple[str, ...] = ()
+    """Paths that are hidden there by default and that agent, set-up and checks may read."""
+    sandbox_share: tuple[str, ...] = ()
+    """Paths that the agent alone may read and write there: its own credentials and sessions."""
 
 
 def stages(checks: tuple[CheckSpec, ...]) -> dict[str, int]:

@@ -1,0 +1,91 @@
+"""In which sandbox does a sitting take place, and what does the agent reach in it?"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from trueup.act.agents.base import AgentCall
+from trueup.act.dependencies import dependency_folders
+from trueup.act.process import Processes
+from trueup.act.project import Project
+from trueup.act.sandbox import Reach, Sandbox, make_sandbox
+from trueup.decide.task import Task
+from trueup.errors import UsageError
+from trueup.evidence.report import Report
+from trueup.perform.context import Context
+
+OPEN = "not sandboxed: it can do what you can do"
+_UNREACHABLE = re.compile(
+    r"Connection ?Refused|ECONNREFUSED|Network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|name resolution"
+    r"|Name or service not known|could ?n[o']t resolve host|no such host",
+    re.IGNORECASE,
+)
+CLOSED = "sandboxed: it does not reach your checkout or see your home folder; the checks have no network"
+
+
+def sandbox_for(task: Task, project: Project, environ: Mapping[str, str], state: Path) -> Sandbox | None:
+    """None when none is asked for; a `UsageError` when one is and cannot be had. `state`: where everything is kept."""
+    if not task.sandbox:
+        return None
+    inside = next((spec.name for spec in task.agents if spec.kind == "python"), None)
+    if inside is not None:
+        raise UsageError(
+            f"the agent {inside} cannot be sandboxed",
+            why="it is a Python function and runs inside this process",
+            do="Run it as a command, or without a sandbox.",
+        )
+    return make_sandbox(
+        project,
+        environ,
+        state=state,
+        dependencies=dependency_folders(project.root),
+        files=_named_files(task),
+        read=task.sandbox_read,
+        share=task.sandbox_share,
+    )
+
+
+def _named_files(task: Task) -> Iterator[str]:
+    """Absolute paths in the user's own commands: they have to be seen where the commands run."""
+    commands = (*(c.run for c in task.checks), *(a.command for a in task.agents), task.setup)
+    return (word for command in commands for word in _words(command) if os.path.isfile(word))  # noqa: PTH113 - text
+
+
+def _words(command: str | tuple[str, ...] | None) -> Iterable[str]:
+    words = re.split(r"[\s'\"=;|&<>()]+", command) if isinstance(command, str) else command or ()
+    return (word for word in words if word.startswith("/"))
+
+
+def missing_network(report: Report) -> str:
+    """What to tell when failures look as if a check needs the network that a sandbox does not have; "" otherwise."""
+    found = next((f for f in report.failures if _UNREACHABLE.search(f"{f.kind} {f.message} {f.excerpt}")), None)
+    return (
+        f"{found.check} seems to need a network or a server of this machine: the sandbox has neither" if found else ""
+    )
+
+
+def header_line(sandbox: Sandbox | None) -> str:
+    """For the first screen: what holds against the agent."""
+    if sandbox is None:
+        return OPEN
+    return "\n".join((CLOSED, *(f"shared with it: {path}" for path in sandbox.shared)))
+
+
+def agent_processes(context: Context, call: AgentCall) -> Processes:
+    return _confined(context, (call.workspace, call.scratch), agent=True)
+
+
+def setup_processes(context: Context) -> Processes:
+    """For the set-up of the agent's copy: it installs what the project names, and sees nothing of the agent's."""
+    return _confined(context, (context.workspace.path,), agent=False)
+
+
+def _confined(context: Context, writable: tuple[Path, ...], *, agent: bool) -> Processes:
+    sandbox = context.lab.sandbox
+    if sandbox is None:
+        return context.processes
+    reach = Reach(writable=(*writable, context.folder / "tmp"), network=True, agent=agent)
+    return context.processes.confined(sandbox.around(reach))
