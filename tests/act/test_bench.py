@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from trueup.act.bench import Bench
 from trueup.act.files import FileRules
+from trueup.act.stamps import CLOCK_STEP
 from trueup.act.store import Store
 
 
@@ -266,3 +268,127 @@ def test_closing_removes_read_only_folders_and_may_be_repeated(tmp_path: Path, s
     bench.close()
     assert list((tmp_path / "b").iterdir()) == []
     assert (victim / "precious").exists()
+
+
+# What lay there before the seal.
+
+
+def test_a_bench_as_it_was_written_is_like_its_tree(bench: Bench, store: Store, tmp_path: Path) -> None:
+    source = tmp_path / "odd"
+    put(source, "plain.py", b"")
+    put(source, "big.bin", bytes(2_500_000))
+    put(source, "run.sh").chmod(0o755)
+    (source / "link").symlink_to("plain.py")
+    (source / "nowhere").symlink_to("gone")
+    bench.load(store.snapshot(source, FileRules(), index=tmp_path / "odd.index").tree)
+    assert bench.unlike_tree(bench.seal()) == ()
+
+
+@pytest.mark.parametrize("tamper", [write, delete, make_executable, replace_by_link])
+def test_a_file_that_was_swapped_between_writing_and_sealing_is_unlike_the_tree(
+    tamper: Callable[[Path], None], bench: Bench, tree: str
+) -> None:
+    bench.load(tree)
+    tamper(bench.folder / "src/b.py")
+    seal = bench.seal()
+    assert bench.written_since(seal) == ()
+    assert bench.unlike_tree(seal) == ("src/b.py",)
+    assert bench.unlike_tree(seal) == ("src/b.py",), "what is wrong is never taken for granted"
+    bench.put_back(["src/b.py"])
+    assert bench.unlike_tree(bench.seal()) == ()
+
+
+def test_what_was_written_meanwhile_need_not_be_read(bench: Bench, tree: str) -> None:
+    bench.load(tree)
+    write(bench.folder / "src/b.py")
+    assert bench.unlike_tree(bench.seal(), besides=["src/b.py"]) == ()
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(bench: Bench, tree: str) -> None:
+    bench.load(tree)
+    (bench.folder / "a.py").unlink()
+    os.mkfifo(bench.folder / "a.py")
+    assert bench.unlike_tree(bench.seal()) == ("a.py",)
+
+
+def test_a_file_that_was_right_once_is_read_again_after_any_write(bench: Bench, tree: str) -> None:
+    bench.load(tree)
+    time.sleep(2 * CLOCK_STEP / 1e9)
+    assert bench.unlike_tree(bench.seal()) == ()
+    write_and_put_everything_back(bench.folder / "src/b.py")
+    before = (bench.folder / "src/b.py").stat()
+    (bench.folder / "src/b.py").write_bytes(b"b = 2\n")
+    os.utime(bench.folder / "src/b.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert bench.unlike_tree(bench.seal()) == ("src/b.py",)
+
+
+def test_what_we_rewrote_ourselves_is_what_has_to_lie_there(bench: Bench, tree: str) -> None:
+    bench.load(tree)
+    assert bench.read("src/b.py") == b"b = 1\n"
+    bench.rewrite("src/b.py", b"b = 3\n")
+    assert (bench.folder / "src/b.py").read_bytes() == b"b = 3\n"
+    assert bench.unlike_tree(bench.seal()) == ()
+    write(bench.folder / "src/b.py")
+    assert bench.unlike_tree(bench.seal()) == ("src/b.py",)
+    bench.load(tree)
+    assert bench.unlike_tree(bench.seal()) == ()
+
+
+def test_a_file_is_read_from_the_tree_and_never_written_through_a_planted_link(
+    bench: Bench, tree: str, tmp_path: Path
+) -> None:
+    victim = put(tmp_path, "victim")
+    bench.load(tree)
+    (bench.folder / "a.py").unlink()
+    (bench.folder / "a.py").symlink_to(victim)
+    assert bench.read("a.py") == b"a = 1\n"
+    bench.rewrite("a.py", b"a = 9\n")
+    assert victim.read_bytes() == b"x\n"
+    assert (bench.folder / "a.py").read_bytes() == b"a = 9\n"
+    assert bench.read("../../victim") is None
+
+
+def test_a_link_of_the_tree_is_followed_inside_the_tree(bench: Bench, store: Store, tmp_path: Path) -> None:
+    source = tmp_path / "linked"
+    put(source, "src/real.py", b"r = 1\n")
+    (source / "alias.py").symlink_to("src/real.py")
+    (source / "circle").symlink_to("circle")
+    bench.load(store.snapshot(source, FileRules(), index=tmp_path / "linked.index").tree)
+    assert bench.read("alias.py") == b"r = 1\n"
+    assert bench.read("circle") is None
+    bench.rewrite("alias.py", b"r = 2\n")
+    assert (bench.folder / "src/real.py").read_bytes() == b"r = 2\n"
+    assert (bench.folder / "alias.py").is_symlink()
+
+
+@pytest.mark.parametrize("folder", ["src", "src/deep", ".", ".."])
+def test_a_folder_that_was_moved_away_and_back_and_made_to_look_innocent_is_seen(
+    folder: str, bench: Bench, tree: str
+) -> None:
+    bench.load(tree)
+    place = Path(os.path.normpath(bench.folder / folder))
+    with bench.listening() as moved:
+        seal = bench.seal()
+        assert moved() == ()
+        place.rename(place.with_name("aside"))
+        place.with_name("aside").rename(place)
+        put(place, "note").unlink()
+        assert "src/deep/c.py" in bench.written_since(seal, moved())
+
+
+def test_the_content_of_a_tree_is_read_once(bench: Bench, store: Store, tmp_path: Path) -> None:
+    source = tmp_path / "many"
+    for number in range(2_000):
+        put(source, f"d{number % 50}/f{number}.py", b"%d\n" % number + bytes(4_000))
+    bench.load(store.snapshot(source, FileRules(), index=tmp_path / "many.index").tree)
+    time.sleep(2 * CLOCK_STEP / 1e9)
+    seal = bench.seal()
+    first = cpu(lambda: bench.unlike_tree(seal))
+    again = min(cpu(lambda: bench.unlike_tree(seal)) for _ in range(3))
+    assert again < first / 4
+
+
+def cpu(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    assert work() == ()
+    return time.process_time() - began

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueup.act import process, warden
+from trueup.act import orphans, process, warden
 from trueup.act.process import (
     Cancelled,
     Captured,
@@ -34,10 +34,12 @@ from trueup.act.process import (
     show_command,
     which,
 )
-from trueup.errors import TrueupError, UsageError
+from trueup.errors import TrueupError, UnverifiableError, UsageError
 
 MARK = "TRUEUP_TEST_MARK"
 AT_ONCE = Graces(interrupt=0.2, terminate=0.2)
+SEIZE = "import ctypes, sys, time; ctypes.CDLL(None).ptrace(0x4206, int(sys.argv[1]), 0, 0); time.sleep(1000)"
+"""Takes hold of a process (PTRACE_SEIZE) without stopping it."""
 HANG = 60.0
 
 SOURCE = Path(process.__file__).parents[2]
@@ -644,6 +646,67 @@ def test_a_killed_warden_is_an_error_that_says_so_and_the_next_command_gets_a_ne
     assert marked.run("echo again").stdout.text() == "again\n"
 
 
+def test_a_killed_warden_sets_nobody_free(marked: Marked) -> None:
+    """Neither in a session of its own, nor with an empty environment, nor while it goes on forking."""
+    forking = "while :; do sleep 0.05; done"
+    with pytest.raises(UnverifiableError, match=r"process\(es\) of the command were found and ended") as lost:
+        marked.run(
+            f"setsid sleep 1000 & env -i setsid sleep 999.25 & setsid sh -c '{forking}' & sleep 0.3; kill -KILL $PPID"
+        )
+    assert "--sandbox" in lost.value.do
+    assert marked.alive() == []
+    assert not any("999.25" in warden.command_line(int(pid)) for pid in os.listdir("/proc") if pid.isdigit())
+
+
+def test_nobody_but_the_command_carries_the_mark_and_nothing_of_it_is_in_its_environment(marked: Marked) -> None:
+    code = "import os, resource; print(resource.getrlimit(resource.RLIMIT_RTTIME)[0], *os.environ.values())"
+    mark, *values = marked.python(code).stdout.text().split()
+    owner = marked.processes._warden
+    assert owner is not None
+    assert int(mark) == owner._mark > 2**40
+    assert not any(mark in value for value in values)
+    assert list(orphans.marked(owner._mark)) == []
+    assert resource.getrlimit(resource.RLIMIT_RTTIME)[0] != owner._mark, "the host is not altered"
+    assert orphans.new_mark() != owner._mark
+
+
+@pytest.mark.parametrize(
+    "hold",
+    [
+        "kill -STOP $PPID",
+        pytest.param(
+            f"{sys.executable} -S -c '{SEIZE}' $PPID",
+            marks=pytest.mark.skipif(os.geteuid() != 0, reason="the kernel lets nobody but root do that"),
+        ),
+    ],
+)
+def test_a_warden_that_is_kept_from_its_work_is_lost_long_before_the_deadline(hold: str, marked: Marked) -> None:
+    with pytest.raises(UnverifiableError, match="somebody"):
+        marked.run(f"setsid sleep 1000 & {hold} & sleep 1000", timeout=HANG * 10)
+    assert marked.alive() == []
+
+
+def test_many_processes_that_go_on_forking_are_all_ended(marked: Marked) -> None:
+    """Each one that is killed is replaced by another, as long as one is left."""
+    code = """
+        import os, signal, time
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for _ in range(60):  # few and slow enough not to use up the process numbers of a busy machine
+            if os.fork() == 0:
+                os.setsid()
+                while True:
+                    time.sleep(0.5)
+                    if os.fork():
+                        os._exit(0)
+        print("all there", flush=True)
+        time.sleep(1000)
+    """
+    done = marked.python(textwrap.dedent(code), timeout=3)
+    assert done.timed_out
+    assert marked.alive() == []
+
+
 def test_a_stopped_warden_does_not_stop_the_deadline(marked: Marked, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_UNANSWERED", 0.3)
     monkeypatch.setattr(warden, "GIVE_UP", 0.2)
@@ -735,3 +798,12 @@ def test_which_looks_only_at_absolute_entries(tmp_path: Path, monkeypatch: pytes
     assert which("tool", f"here::.:{tmp_path}/there") == str(tmp_path / "there" / "tool")
     assert which("tool", "here") is None
     assert which("tool", "") is None
+
+
+@pytest.mark.parametrize("seconds", [0.2, 3.0, 20.0, 900.0])
+def test_a_command_that_must_be_gone_at_its_deadline_is_asked_to_end_before_it(seconds: float) -> None:
+    begin, graces = Graces.within(seconds)
+    assert begin + graces.interrupt + graces.terminate == pytest.approx(seconds)
+    assert begin >= seconds * 0.85 - 1e-9
+    assert graces.interrupt <= Graces().interrupt
+    assert graces.terminate <= Graces().terminate

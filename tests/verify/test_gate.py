@@ -181,6 +181,45 @@ def test_a_file_that_was_swapped_and_put_back_voids_the_report(lab: Any) -> None
     assert "main.txt" in lab.report(PROJECT, swap).void
 
 
+def test_a_file_that_was_swapped_before_the_check_began_voids_the_report_and_is_put_back(lab: Any) -> None:
+    tree = lab.load(PROJECT)
+    (lab.bench.folder / "main.txt").write_text("bad\n")
+    report = lab.run(tree, lab.request("grep -q bad main.txt", "grep -q hello main.txt"))
+    assert report.void == "somebody else wrote to main.txt just before tests ran"
+    assert [result.status for result in report.results] == [CheckStatus.PASSED, CheckStatus.PASSED]
+    again = lab.run(tree, lab.request("grep -q hello main.txt"))
+    assert again.void == ""
+
+
+def test_a_file_that_was_swapped_before_one_check_and_put_back_before_the_next_is_seen(lab: Any) -> None:
+    """The second check takes a new look, and must not see only what lies there by then."""
+    tree = lab.load(PROJECT)
+    main = lab.bench.folder / "main.txt"
+    right = main.read_bytes()
+    main.write_text("bad\n")
+
+    def put_back(text: str) -> None:
+        if text.startswith("tests: passed"):
+            main.write_bytes(right)
+
+    report = run_checks(
+        lab.request("grep -q bad main.txt", "true"),
+        bench=lab.bench,
+        tree=tree,
+        processes=lab.processes,
+        sources=lab.sources,
+        on_output=put_back,
+    )
+    assert "main.txt" in report.void
+
+
+def test_a_folder_that_was_exchanged_and_put_back_with_its_times_moved_on_voids_the_report(lab: Any) -> None:
+    files = {**PROJECT, "src/calc.txt": "wrong\n"}
+    swap = "mv src aside; mkdir src; echo right > src/calc.txt; grep -q right src/calc.txt || exit 1"
+    back = "rm -r src; mv aside src; touch src/new; rm src/new"
+    assert "src/calc.txt" in lab.report(files, f"{swap}; {back}").void
+
+
 def test_a_file_that_is_known_to_be_rewritten_is_put_back_before_the_next_check(lab: Any) -> None:
     report = lab.report(
         PROJECT, "sh -c 'echo bye > main.txt'", "grep -q hello main.txt", rewritten=frozenset({"main.txt"})

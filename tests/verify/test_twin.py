@@ -110,10 +110,44 @@ def test_a_product_that_turns_only_the_known_test_green_is_caught(
     assert (answers[add_1], answers[add_2], answers[deep]) == (False, False, True)
 
 
+def test_a_file_that_is_swapped_before_the_twins_run_makes_them_say_nothing(lab: Any) -> None:
+    files = {"product.py": HONEST, "test_a.py": "from product import add\ndef test_1(): assert add(1, 1) == 2\n"}
+    places = {"tests": lab.check(files).places}
+    tree = lab.load(files)
+    (lab.bench.folder / "product.py").write_text(f"{HONEST}# swapped\n")
+    (lab.bench.folder / "test_a.py").write_text("def test_1(): assert 'swapped' == ''\n")
+    key = make_key("tests", "test_a.py::test_1")
+    answers = run_twin(
+        bench=lab.bench,
+        tree=tree,
+        request=lab.request("pytest -q -p no:cacheprovider"),
+        places=places,
+        keys=[key],
+        nonce=NONCE,
+        processes=lab.processes,
+        sources=lab.sources,
+    )
+    assert answers == {key: "other"}
+    assert "swapped" not in (lab.bench.folder / "test_a.py").read_text(), "the twin is made from the tree's own file"
+
+
 def test_another_failure_is_not_the_one_we_asked_for(lab: Any) -> None:
     result = lab.check({"test_a.py": "def test_1(): assert 0, 'mine'\ndef test_2(): assert 0, 'x " + NONCE + "'\n"})
     keys = ["tests test_a.py::test_1", "tests test_a.py::test_2", "tests gone"]
     assert twin_observed([result], NONCE, keys) == dict(zip(keys, ["other", "as_told", "other"], strict=True))
+
+
+class Folder:
+    """Files of a plain folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, path: str) -> bytes | None:
+        return (self.folder / path).read_bytes() if (self.folder / path).exists() else None
+
+    def rewrite(self, path: str, content: bytes) -> None:
+        (self.folder / path).write_bytes(content)
 
 
 def place(name: str, line: int = 0, test_id: str | None = None) -> Place:
@@ -122,7 +156,7 @@ def place(name: str, line: int = 0, test_id: str | None = None) -> Place:
 
 def rewritten(folder: Path, source: str, *places: Place) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     (folder / "t.py").write_text(source)
-    made, not_possible = make_twins(folder, places, NONCE)
+    made, not_possible = make_twins(Folder(folder), places, NONCE)
     return made, not_possible, (folder / "t.py").read_text()
 
 
@@ -152,7 +186,7 @@ def test_a_twin_fails_in_the_way_its_test_failed_at_the_start(lab: Any) -> None:
     source = "".join(f"def test_{n}(): pass\n" for n in range(len(kinds)))
     tree = lab.load({"t.py": source})
     ids = {f"t.py::test_{n}": kind for n, kind in enumerate(kinds)}
-    made, _ = make_twins(lab.bench.folder, [place(f"test_{n}") for n in range(len(kinds))], NONCE, ids)
+    made, _ = make_twins(lab.bench, [place(f"test_{n}") for n in range(len(kinds))], NONCE, ids)
     assert set(made) == set(ids)
     (result,) = lab.run(tree, lab.request("pytest -q t.py")).results
     seen = {f.subject: f.kind for f in result.failures}
@@ -186,7 +220,7 @@ def test_what_cannot_be_rewritten_is_said_and_left_alone(tmp_path: Path, source:
 
 
 def test_a_file_that_is_gone_is_not_possible(tmp_path: Path) -> None:
-    assert make_twins(tmp_path, [place("test_a")], NONCE) == ((), ("t.py::test_a",))
+    assert make_twins(Folder(tmp_path), [place("test_a")], NONCE) == ((), ("t.py::test_a",))
 
 
 def test_a_test_that_hides_behind_a_wrapper_of_the_product_is_made_to_fail_itself(tmp_path: Path) -> None:
@@ -198,7 +232,7 @@ def test_a_test_that_hides_behind_a_wrapper_of_the_product_is_made_to_fail_itsel
     wrapper = "def timed(test):\n    def run(self):\n        test(self)\n    return run\n"
     (tmp_path / "product.py").write_text(wrapper)
     place = Place(id="tests/test_a.py::TestA::test_it[1]", file="product.py", line=2, name="run")
-    made, not_possible = make_twins(tmp_path, [place], NONCE)
+    made, not_possible = make_twins(Folder(tmp_path), [place], NONCE)
     assert (made, not_possible) == ((place.id,), ())
     assert NONCE in (tmp_path / "tests/test_a.py").read_text()
     assert (tmp_path / "product.py").read_text() == wrapper
@@ -208,5 +242,5 @@ def test_an_inherited_test_is_made_to_fail_where_it_is_written(tmp_path: Path) -
     (tmp_path / "test_a.py").write_text("from base import Base\n\nclass TestA(Base):\n    pass\n")
     (tmp_path / "base.py").write_text("class Base:\n    def test_it(self):\n        assert 1\n")
     place = Place(id="test_a.py::TestA::test_it", file="base.py", line=2, name="test_it")
-    assert make_twins(tmp_path, [place], NONCE) == ((place.id,), ())
+    assert make_twins(Folder(tmp_path), [place], NONCE) == ((place.id,), ())
     assert NONCE in (tmp_path / "base.py").read_text()

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import posixpath
 import secrets
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from trueup.act.removal import never, real_folder, remove
-from trueup.act.stamps import Stamp, stamp_of, stamps_of
-from trueup.act.store import Store
+from trueup.act.folders import listening
+from trueup.act.removal import clear_way, never, real_folder, remove
+from trueup.act.stamps import Stamp, settled, stamp_of, stamps_of
+from trueup.act.store import Entry, Store
+from trueup.act.trees import EXECUTABLE, FILE, LINK
 from trueup.errors import UnverifiableError
 
 _TOOL_CACHES = frozenset({"__pycache__", ".cache", ".vite", ".vitest"})
 """Folders in an environment that tools rewrite as they run; checks are told to keep their bytecode elsewhere."""
 _REMOVALS = 3
+_SHA256_DIGITS = 64
+_CHUNK = 1_000_000
+_MOST_LINKS = 10
 _MOST_ADDED = 20_000
 """More than this are not listed: something unpacks an archive, or fills the disk."""
 
@@ -51,6 +59,10 @@ class Bench:
         self._index = self._base / "index"
         self._store = store
         self._keep = keep
+        self._entries: dict[str, Entry] = {}
+        """What every file has to be."""
+        self._verified: dict[str, tuple[Stamp, Entry]] = {}
+        """Files that were read and found right, with the stamp that they had. In memory only."""
         self._paths: tuple[str, ...] = ()
         self._folders: tuple[str, ...] = ("",)
         self._base.mkdir(mode=0o700, parents=True)
@@ -79,7 +91,8 @@ class Bench:
             for name in os.listdir(folder):  # noqa: PTH208 - names as text, undecodable ones included
                 remove(f"{folder}/{name}")
         self._store.write(tree, self.folder, index=self._index, keep=self._keeps)
-        self._paths = tuple(self._store.entries(tree))
+        self._entries = self._store.entries(tree)
+        self._paths = tuple(self._entries)
         self._folders = _folders_of(self._paths)
 
     def _keeps(self, path: str) -> bool:
@@ -96,22 +109,74 @@ class Bench:
             extra=places,
         )
 
-    def written_since(self, seal: Seal) -> tuple[str, ...]:
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[Callable[[], tuple[str, ...]]]:
+        """Which folders of the tree, or above it, were moved from now on; "" is the bench itself."""
+        inside = {f"{self.folder}/{name}" if name else f"{self.folder}": name for name in self._folders}
+        above = dict.fromkeys((f"{self._base}", f"{self._base.parent}"), "")
+        with listening([*inside, *above]) as moves:
+            yield lambda: tuple((inside | above)[folder] for folder in moves.seen())
+
+    def written_since(self, seal: Seal, moved: Iterable[str] = ()) -> tuple[str, ...]:
         """Files of the tree that were written, replaced or deleted since; what is new in the bench does not count.
 
         In environment folders (absolute paths) new files count too: a planted `.pth` changes every later check.
+        Everything in folders that are known to have been `moved` counts as written.
         """
         now = self.seal(seal.extra)
-        moved = tuple(
-            f"{folder}/" if folder else ""
-            for folder, stamp in seal.folders.items()
-            if _was_replaced(stamp, now.folders.get(folder))
-        )
+        swapped = (f for f, stamp in seal.folders.items() if _was_replaced(stamp, now.folders.get(f)))
+        places = tuple(f"{folder}/" if folder else "" for folder in (*swapped, *moved))
         touched = {path for path, stamp in seal.files.items() if now.files.get(path) != stamp}
-        touched.update(path for path in seal.files if moved and path.startswith(moved))
+        touched.update(path for path in seal.files if places and path.startswith(places))
         both = seal.environment.keys() | now.environment.keys()
         changed = {path for path in both if seal.environment.get(path) != now.environment.get(path)}
         return (*sorted(touched), *sorted(changed))
+
+    def unlike_tree(self, seal: Seal, besides: Iterable[str] = ()) -> tuple[str, ...]:
+        """Files whose content, kind or mode is not the tree's: somebody swapped them between writing and sealing.
+
+        Ask after the check: a file that still has the stamp of its seal is what the check saw. `besides` are not read:
+        they were written meanwhile.
+        """
+        began, mine = time.time_ns(), {path: e for path, e in self._entries.items() if e.mode in _KINDS}
+        for path in besides:
+            mine.pop(path, None)
+        wanted = {path: (seal.files.get(path), entry) for path, entry in mine.items()}
+        unread = {path: looks for path, looks in wanted.items() if self._verified.get(path) != looks}
+        wrong = {path for path, (stamp, entry) in unread.items() if not self._is_right(path, stamp, entry)}
+        old = settled({path: stamp for path, (stamp, _) in unread.items() if stamp and path not in wrong}, began)
+        self._verified |= {path: (stamp, mine[path]) for path, stamp in old.items()}
+        return tuple(sorted(wrong))
+
+    def _is_right(self, path: str, sealed: Stamp | None, entry: Entry) -> bool:
+        """Read first, then stamped: whatever was read had this stamp."""
+        place = f"{self.folder}/{path}"
+        return sealed is not None and _looks_like(place, sealed[4], entry) and stamp_of(place) == sealed
+
+    def read(self, path: str) -> bytes | None:
+        """A file as the loaded tree has it, whatever lies on the disk; None when it is not in the tree."""
+        entry = self._entries.get(self._followed(path))
+        return None if entry is None or entry.mode == LINK else self._store.blobs([entry.oid])[entry.oid]
+
+    def rewrite(self, path: str, content: bytes) -> None:
+        """Let a file of the tree be another one from now on, until the next tree is loaded."""
+        real = self._followed(path)
+        was = self._entries[real]
+        clear_way(self.folder, real)
+        with (self.folder / real).open("xb") as file:
+            file.write(content)
+            os.fchmod(file.fileno(), 0o755 if was.mode == EXECUTABLE else 0o644)
+        self._entries[real] = Entry(mode=was.mode, oid=_oid(iter((b"%d" % len(content), content)), was))
+
+    def _followed(self, path: str) -> str:
+        """Where the tree's own links lead from there."""
+        for _ in range(_MOST_LINKS):
+            entry = self._entries.get(path)
+            if entry is None or entry.mode != LINK:
+                break
+            target = os.fsdecode(self._store.blobs([entry.oid])[entry.oid])
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        return path
 
     def added(self) -> tuple[str, ...]:
         """Files that lie on the bench and are not of the tree, without caches and what was put there on purpose."""
@@ -143,6 +208,45 @@ class Bench:
             with contextlib.suppress(OSError):
                 remove(self._base)
                 return
+
+
+_KINDS = {FILE: stat.S_IFREG, EXECUTABLE: stat.S_IFREG, LINK: stat.S_IFLNK}
+
+
+def _looks_like(place: str, mode: int, entry: Entry) -> bool:
+    """Whether a file is of the kind and has the content that a tree says."""
+    if stat.S_IFMT(mode) != _KINDS[entry.mode]:
+        return False
+    if entry.mode != LINK and bool(mode & stat.S_IXUSR) != (entry.mode == EXECUTABLE):
+        return False
+    try:
+        return _oid(_chunks(place, entry), entry) == entry.oid
+    except OSError:
+        return False
+
+
+def _chunks(place: str, entry: Entry) -> Iterator[bytes]:
+    """The size, then the content. Never through a link, and never waiting for somebody who writes to a pipe."""
+    if entry.mode == LINK:
+        target = os.fsencode(os.readlink(place))  # noqa: PTH115 - text, as everywhere here
+        yield from (b"%d" % len(target), target)
+        return
+    opened = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        yield b"%d" % os.fstat(opened).st_size
+        while chunk := os.read(opened, _CHUNK):
+            yield chunk
+    finally:
+        os.close(opened)
+
+
+def _oid(chunks: Iterator[bytes], like: Entry) -> str:
+    """The name that git gives to a file: of its size and its content."""
+    algorithm = "sha256" if len(like.oid) == _SHA256_DIGITS else "sha1"
+    digest = hashlib.new(algorithm, b"blob " + next(chunks) + b"\0", usedforsecurity=False)
+    for chunk in chunks:
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _folders_of(paths: Iterable[str]) -> tuple[str, ...]:

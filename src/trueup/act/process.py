@@ -18,13 +18,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Protocol, Self
 
-from trueup.act import warden
-from trueup.errors import TrueupError, UsageError
+from trueup.act import orphans, warden
+from trueup.errors import TrueupError, UnverifiableError, UsageError
 
 SHELL = ("/bin/sh", "-c")
 
@@ -33,8 +33,11 @@ FILE_HEAD, FILE_TAIL = 64_000_000, 16_000_000
 
 _UNANSWERED = 30.0
 """So long after the last moment at which the warden should have answered, it counts as lost."""
+_LOOK = 1.0
+"""So often we see whether the warden is at work."""
 _OUTSIDER = 1.0
 """So long is read from a pipe that somebody outside the ended tree still holds open and fills."""
+_LONGEST_WORD = 4_096
 _SEGMENT = 65_536
 _READ = 262_144
 
@@ -122,7 +125,22 @@ class Captured:
         return len(self.head) + self.omitted + len(self.tail)
 
     def text(self) -> str:
-        return (self.head + _omission(self.omitted) + self.tail).decode(errors="replace")
+        """Only whole words around what was left out: nobody would recognise the half of a secret."""
+        if not self.omitted:
+            return (self.head + self.tail).decode(errors="replace")
+        head, tail = _without_last_word(self.head), _without_first_word(self.tail)
+        return (head + _omission(self.bytes_total - len(head) - len(tail)) + tail).decode(errors="replace")
+
+
+def _without_last_word(head: bytes) -> bytes:
+    end = head[-_LONGEST_WORD:]
+    return head[: len(head) - len(end) + 1 + max(end.rfind(b" "), end.rfind(b"\n"))]
+
+
+def _without_first_word(tail: bytes) -> bytes:
+    begin = tail[:_LONGEST_WORD]
+    gaps = (gap for gap in (begin.find(b" "), begin.find(b"\n")) if gap >= 0)
+    return tail[min(gaps, default=len(begin)) :]
 
 
 def _omission(count: int) -> bytes:
@@ -211,6 +229,12 @@ class Graces:
     interrupt: float = 2.0
     terminate: float = 1.0
 
+    @classmethod
+    def within(cls, seconds: float) -> tuple[float, Graces]:
+        """For a command that has to be gone at its deadline: when to begin with INT, and the graces until then."""
+        graces = cls(interrupt=min(cls().interrupt, seconds * 0.1), terminate=min(cls().terminate, seconds * 0.05))
+        return seconds - graces.interrupt - graces.terminate, graces
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
@@ -240,6 +264,17 @@ class _Lost(Exception):  # noqa: N818 - says what happened
     """The warden is dead or does not answer."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Remains:
+    """What a warden left."""
+
+    complaints: str = ""
+    ended: tuple[str, ...] = ()
+    """Command lines of processes that it lost and that were ended from here."""
+    left: tuple[str, ...] = ()
+    """Those that cannot be ended."""
+
+
 class _Warden:
     """Our side of the warden process. Closing the line makes it end everything that it owns."""
 
@@ -261,10 +296,11 @@ class _Warden:
         self.line.settimeout(_UNANSWERED)
         self._main = 0
         """The running command's process, which leads a group of the same number."""
+        self._mark = orphans.new_mark()
 
     def tell(self, message: warden.Message, fds: Sequence[int] = ()) -> None:
         try:
-            warden.send(self.line, message, fds)
+            warden.send(self.line, {**message, "mark": self._mark}, fds)
         except OSError as error:
             raise _Lost(str(error)) from error
 
@@ -278,25 +314,50 @@ class _Warden:
         self._main = received[0].get("started", 0)
         return received[0]
 
-    def stop(self) -> str:
-        """End it and its tree, and wait until both are gone; what it complained about."""
+    def look(self) -> None:
+        """Raise if somebody keeps it from its work."""
+        if hindrance := orphans.hindrance(self._process.pid):
+            raise _Lost(hindrance)
+
+    def stop(self) -> _Remains:
+        """End it and its tree, and wait until both are gone."""
         self.line.close()
         try:
             self._process.wait(warden.GIVE_UP + _UNANSWERED)
-        except subprocess.TimeoutExpired:  # somebody stopped it: do its work from here
+        except subprocess.TimeoutExpired:
             self._kill_tree()
-        if self._main:  # a warden that was killed has ended nothing; the nearest part of the tree can still be found
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._main, signal.SIGKILL)
+        # One that was killed has ended nothing.
+        ended, left = self._end_orphans() if self._process.returncode < 0 else ((), ())
         with self._complaints as file:
             file.seek(0)
-            return file.read().decode(errors="replace").strip()
+            return _Remains(complaints=file.read().decode(errors="replace").strip(), ended=ended, left=left)
 
-    def _kill_tree(self) -> None:
-        for _ in range(3):  # more than one look: somebody may have been forking meanwhile
-            warden.signal_each(warden.descendants(self._process.pid), signal.SIGKILL)
+    def replace(self) -> _Remains:
+        """Do the work of a warden that is lost."""
+        ended = self._kill_tree()
+        remains = self.stop()
+        return replace(remains, ended=(*ended, *remains.ended))
+
+    def _end_orphans(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if self._main:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._main, signal.SIGKILL)
+        return orphans.end_marked(self._mark, patience=warden.GIVE_UP)
+
+    def _kill_tree(self) -> tuple[str, ...]:
+        """As long as it is there, orphans come to it, even if it is stopped. The command lines of its tree."""
+        ended: dict[int, str] = {}
+        until = time.monotonic() + warden.GIVE_UP
+        while self._process.poll() is None and time.monotonic() < until:
+            tree = {pid: name for pid in warden.frozen_tree(self._process.pid) if (name := warden.command_line(pid))}
+            if not tree:
+                break
+            ended |= tree
+            warden.signal_each(list(tree), signal.SIGKILL)
+            time.sleep(warden.KILL_AGAIN)
         self._process.kill()
         self._process.wait()
+        return tuple(ended.values())
 
 
 class _Pipes:
@@ -410,13 +471,16 @@ class Processes:
         output_file: Path | None = None,
         keep: int = 4_000_000,
         graces: Graces = DEFAULT_GRACES,
+        spare_main: bool = False,
     ) -> Completed:
         """Run a command to its end and to the end of all that it started.
 
         `env` is its whole environment (with `PWD` set to `cwd`, because programs believe it). `on_output` and
         `output_file` get stdout as it comes, with stderr in it when merged. At most `keep` bytes of each stream are
-        returned. Raises `Cancelled` if `cancel` came first, `TrueupError` if the warden is lost or something cannot be
-        ended; what `on_output` raises is passed on, after the tree has been ended.
+        returned. With `spare_main`, INT and TERM go only to what the main process, a wrapper, started.
+
+        Raises `Cancelled` if `cancel` came first, `TrueupError` if the warden is lost or something cannot be ended;
+        what `on_output` raises is passed on, after the tree has been ended.
         """
         with self._one_at_a_time, contextlib.ExitStack() as stack:
             if self._cancelled:
@@ -428,7 +492,8 @@ class Processes:
             if not merge_stderr:
                 pipes.read_into(stderr.feed)
             started = time.monotonic()
-            report = self._perform(_request(argv, cwd, env, timeout, graces), pipes)
+            request = _request(argv, cwd, env, timeout, graces) | {"spare_main": spare_main}
+            report = self._perform(request, pipes)
             return Completed(
                 argv=tuple(argv),
                 stdout=stdout.captured(),
@@ -436,6 +501,10 @@ class Processes:
                 duration=time.monotonic() - started,
                 **report,
             )
+
+    def confined(self, enclosure: Enclosure) -> Processes:
+        """The same processes, for commands that see and reach only what the enclosure lets them."""
+        return _Confined(self, enclosure)
 
     def _perform(self, request: warden.Message, pipes: _Pipes) -> dict[str, Any]:
         """Let the warden do it; what it reported, without what nobody wants to see in a result."""
@@ -445,7 +514,8 @@ class Processes:
             report = self._await_answer(owner, request, pipes)
             pipes.drain()
         except _Lost as lost:
-            raise _lost_warden(lost, self._stop()) from lost
+            self._warden = None
+            raise _lost_warden(lost, owner.replace()) from lost
         except BaseException:
             self._stop()
             raise
@@ -458,11 +528,13 @@ class Processes:
         """Read the output and pass cancellation on until the warden says that the tree is gone."""
         patience = request["interrupt"] + request["terminate"] + warden.SETTLE + warden.GIVE_UP + _UNANSWERED
         latest = math.inf if request["timeout"] is None else time.monotonic() + request["timeout"] + patience
+        looked = time.monotonic()
         with selectors.DefaultSelector() as ready:
             for fd in (owner.line.fileno(), self._awoken.fileno(), *pipes.ours()):
                 ready.register(fd, selectors.EVENT_READ)
             while True:
-                events = ready.select(None if math.isinf(latest) else max(0.0, latest - time.monotonic()))
+                events = ready.select(min(_LOOK, max(0.0, latest - time.monotonic())))
+                looked = _looked(owner, looked)
                 readable = {key.fd for key, _ in events}
                 if owner.line.fileno() in readable and "started" not in (answer := owner.answer()):
                     return answer
@@ -479,9 +551,47 @@ class Processes:
         for _ in self._awoken.recv(16):
             owner.tell({"cancel": True})
 
-    def _stop(self) -> str:
+    def _stop(self) -> None:
         owner, self._warden = self._warden, None
-        return owner.stop() if owner else ""
+        if owner:
+            owner.stop()
+
+
+class Enclosure(Protocol):
+    """A sandbox around a command."""
+
+    def enclosed(
+        self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], status: Path
+    ) -> tuple[tuple[str, ...], dict[str, str]]:
+        """The command that runs this one inside, and its variables. `status` is an empty file for its own notes."""
+
+    def not_started(self, done: Completed, env: Mapping[str, str], notes: bytes) -> str:
+        """Why the command inside never began; "" if it did. `notes` is what `status` holds."""
+
+
+class _Confined(Processes):
+    """A view of other processes: one warden, one command at a time, one cancel for both."""
+
+    def __init__(self, inner: Processes, enclosure: Enclosure) -> None:
+        super().__init__()
+        self._inner, self._enclosure = inner, enclosure
+
+    @property
+    def cancelled(self) -> bool:
+        return self._inner.cancelled
+
+    def cancel(self) -> None:
+        self._inner.cancel()
+
+    def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], **how: Any) -> Completed:
+        with tempfile.NamedTemporaryFile(prefix="trueup-") as status:
+            outer, variables = self._enclosure.enclosed(argv, cwd=cwd, env=env, status=Path(status.name))
+            done = self._inner.run(outer, cwd=cwd, env=variables, **how, spare_main=True)
+            done = replace(done, argv=tuple(argv))
+            if done.timed_out or done.cancelled or done.exit_code == 0:
+                return done
+            why = done.not_started or self._enclosure.not_started(done, env, status.read())
+        return replace(done, exit_code=None, not_started=why) if why else done
 
 
 def _request(
@@ -498,11 +608,22 @@ def _request(
     }
 
 
-def _lost_warden(lost: _Lost, complaints: str) -> TrueupError:
-    return TrueupError(
-        "the process that watches over the running command was lost",
-        why="; ".join(filter(None, (str(lost), complaints[-500:]))),
-        do="look for processes that the command left running, then resume the run",
+def _looked(owner: _Warden, last: float) -> float:
+    """When the warden was last seen at work, which is asked for now and then."""
+    now = time.monotonic()
+    if now - last < _LOOK:
+        return last
+    owner.look()
+    return now
+
+
+def _lost_warden(lost: _Lost, remains: _Remains) -> TrueupError:
+    found = f"{len(remains.ended)} process(es) of the command were found and ended" if remains.ended else ""
+    stuck = f"{len(remains.left)} cannot be ended: {'; '.join(remains.left)}" if remains.left else ""
+    return UnverifiableError(
+        "the process that watches over the running command was lost: the command, or somebody else, ended it",
+        why="; ".join(filter(None, (str(lost), remains.complaints[-500:], found, stuck))),
+        do="A process that hides on purpose may be left: look for it, then `trueup resume`. --sandbox prevents that.",
     )
 
 

@@ -33,6 +33,10 @@ def stamp_of(path: str) -> Stamp | None:
         seen = os.lstat(path)
     except OSError:
         return None
+    return stamp(seen)
+
+
+def stamp(seen: os.stat_result) -> Stamp:
     return seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino, seen.st_mode
 
 

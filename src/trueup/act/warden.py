@@ -13,6 +13,7 @@ import contextlib
 import json
 import math
 import os
+import resource
 import selectors
 import signal
 import socket
@@ -31,6 +32,8 @@ SETTLE = 0.2
 GIVE_UP = 10.0
 """After so many seconds of SIGKILL a process is beyond us (uninterruptible, or of another user)."""
 KILL_AGAIN = 0.02
+FREEZES = 5
+"""So many looks for processes that were started meanwhile, before those that are known are killed."""
 MOST_NAMED = 20
 LONGEST_NAME = 200
 
@@ -101,6 +104,20 @@ def descendants(root: int) -> list[int]:
     return list(found)
 
 
+def frozen_tree(root: int) -> list[int]:
+    """All of them, stopped first: what is stopped starts nothing behind our back."""
+    stopped: set[int] = set()
+    for _ in range(FREEZES):
+        new = set(descendants(root)) - stopped
+        if not new:
+            break
+        for pid in new:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGSTOP)
+        stopped |= new
+    return list(stopped)
+
+
 def _children(pid: int) -> list[int]:
     return [int(word) for text in _task_children(pid) for word in text.split()]
 
@@ -158,6 +175,7 @@ class Command:
         self.timed_out = self.cancelled = self.empty = False
         self.cpu_seconds = 0.0
         self.leftovers: dict[int, str] = {}
+        self._spared = main if request.get("spare_main") else None
         self._interrupt_grace: float = request["interrupt"]
         self._terminate_grace: float = request["terminate"]
         self._enter(Stage.RUNNING, math.inf if request["timeout"] is None else request["timeout"])
@@ -217,9 +235,11 @@ class Command:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.main, number)
             return
-        tree = descendants(os.getpid())
+        tree = frozen_tree(os.getpid()) if number is signal.SIGKILL else descendants(os.getpid())
         if self.exit_code is not None:
             self.leftovers |= {pid: name for pid in tree if (name := command_line(pid))}
+        if number is not signal.SIGKILL:  # a sandbox around the command would end it before it can say good-bye
+            tree = [pid for pid in tree if pid != self._spared]
         signal_each(tree, number)
 
     @property
@@ -330,14 +350,17 @@ def spawn(request: Message, fds: list[int]) -> int:
         stdout=fds[1],
         stderr=fds[2],
         start_new_session=True,
-        preexec_fn=_die_with_the_warden,  # noqa: PLW1509 - the warden has one thread
+        preexec_fn=lambda: _belong(request.get("mark", 0)),  # noqa: PLW1509 - the warden has one thread
     )
     process.returncode = 0  # `Command.reap` waits for it, not this object
     return process.pid
 
 
-def _die_with_the_warden() -> None:
+def _belong(mark: int) -> None:
+    """Die with the warden; and pass on a mark by which the rest is found if somebody kills the warden."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if mark:
+        resource.setrlimit(resource.RLIMIT_RTTIME, (mark, mark))
 
 
 def serve(host: Host, request: Message, fds: list[int]) -> None:

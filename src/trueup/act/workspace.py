@@ -7,6 +7,7 @@ import shutil
 import stat
 from pathlib import Path
 
+from trueup.act.bounds import Bounds
 from trueup.act.files import UNREADABLE, FileRules, Odd
 from trueup.act.git import git, git_line, z_input, z_list
 from trueup.act.project import Project
@@ -31,6 +32,9 @@ _CONFIG = """\
 
 _SHARED_SETTINGS = r"^(core\.(autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode)|filter\..*)$"
 """What git needs in order to see the files as the user's own repository sees them."""
+
+BOUNDS = Bounds()
+"""What one attempt may leave."""
 
 _LOCKED_LEVELS = 10
 """How many locked folders inside each other are opened; deeper ones are reported as unreadable."""
@@ -67,14 +71,14 @@ class AgentWorkspace:
     def snapshot(self) -> Taken:
         """Store what the agent left, files it made unreadable included."""
         self._check_place()
-        taken = self._store.snapshot(self._folder, self._rules, index=self._index)
+        taken = self._store.snapshot(self._folder, self._rules, index=self._index, bounds=BOUNDS)
         for _ in range(_LOCKED_LEVELS):
             locked = [odd for odd in taken.odd if odd.why == UNREADABLE]
             if not locked:
                 break
             for odd in locked:
                 _unlock(self._folder, odd)
-            taken = self._store.snapshot(self._folder, self._rules, index=self._index)
+            taken = self._store.snapshot(self._folder, self._rules, index=self._index, bounds=BOUNDS)
         return taken
 
     def restore(self, tree: str) -> None:

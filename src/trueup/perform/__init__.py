@@ -27,6 +27,7 @@ from trueup.errors import TrueupError
 from trueup.perform.attempt import attempt
 from trueup.perform.checks import confirm, control, take_baseline, verify
 from trueup.perform.context import Context
+from trueup.perform.discretion import discreet
 from trueup.perform.finish import finish
 from trueup.perform.prove import prove
 
@@ -56,8 +57,10 @@ PERFORMERS: dict[type, Callable[[Context, State, Any], Record]] = {
 
 
 def perform(context: Context, state: State, move: Move) -> Record:
-    """Do it, and say what happened. What a person can act on becomes a record; a bug in trueup is raised."""
+    """Do it, and say what happened, without secrets. What a person can act on becomes a record; a bug in trueup is
+    raised."""
     try:
-        return PERFORMERS[type(move)](context, state, move)
+        record = PERFORMERS[type(move)](context, state, move)
     except (TrueupError, OSError) as error:
-        return MoveFailed(move=type(move).__name__, problem=context.redactor.redact(str(error)))
+        record = MoveFailed(move=type(move).__name__, problem=str(error))
+    return discreet(record, context.redactor.redact)

@@ -27,6 +27,7 @@ from trueup.decide.state import State, unsteady
 from trueup.decide.task import GoalKind
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Observation, Report, Seen
+from trueup.perform.confinement import missing_network
 from trueup.perform.context import Context
 from trueup.perform.lab import Ask
 from trueup.remember import verdicts
@@ -51,6 +52,8 @@ def _taken(context: Context, report: Report) -> BaselineTaken:
     if not report.void and all(r.ran for r in report.results):
         verdicts.save(context.db, _cache_key(context), report)
     learn(context, report)
+    if context.lab.sandbox and (hint := missing_network(report)):
+        context.lab.on_notice(hint)
     observations = () if report.void else _second_look(context, report)
     return BaselineTaken(tree=context.start, report=report, observations=observations)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from trueup.act.agents.base import Agent
@@ -49,8 +49,6 @@ class Context:
     until: float | None = None
     """The wall-clock deadline of this sitting; one that had passed before a resume no longer counts."""
     protection: Protection | None = None
-    sessions: dict[int, str] = field(default_factory=dict)
-    """The latest session id of each agent, to be resumed."""
 
     def sources(self, tree: str) -> Sources:
         return sources_of(self.store, tree)

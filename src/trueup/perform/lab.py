@@ -22,7 +22,9 @@ from trueup.act.environment import check_environment
 from trueup.act.process import Cancelled, Completed, Processes, parse_command, show_command
 from trueup.act.protection import is_control_path, is_test_path
 from trueup.act.removal import remove
+from trueup.act.sandbox import Reach, Sandbox
 from trueup.act.store import Store
+from trueup.act.surroundings import Surroundings, watched
 from trueup.decide.task import CheckSpec, with_prerequisites
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Failure, Key, Phase, Sources, check_of, subject_of
@@ -37,6 +39,7 @@ SETUP_TIMEOUT = 1800.0
 SETUP_EXCERPT = 800
 SETUP_MESSAGE_LINES = 3
 LOG_BYTES = 1_000_000
+UNSEEN = "In the sandbox it does not see your home folder; sandbox_read lets paths through."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +83,17 @@ class Lab:
     rewritten: frozenset[str] = frozenset()
     created: frozenset[str] = frozenset()
     redact: Callable[[str], str] = str
+    sandbox: Sandbox | None = None
     edit_tests: bool = False
     """The task is about tests: new ones count like the others."""
     trusted: bool = True
     """No agent has run in this sitting yet."""
     packages: str = ""
     """Stamp of the checkout's installed packages at the start of the run; "" when there are none."""
+    _ids: dict[str, str] = field(default_factory=dict)
+    """Test ids without their secrets -> the runner's own; never stored."""
+    surroundings: Surroundings | None = None
+    """Programs and libraries outside the checkout, as they were at the start of the run."""
     _seed: Bytecode | None = None
     _benches: dict[str, Bench] = field(default_factory=dict)
     _made: dict[Path, frozenset[str]] = field(default_factory=dict)
@@ -150,7 +158,7 @@ class Lab:
                     keys=keys,
                     nonce=nonce,
                     kinds=kinds,
-                    processes=self.processes,
+                    processes=self._processes(bench),
                     sources=sources_of(self.store, tree),
                 )
         except SetUpFailedError:
@@ -168,13 +176,23 @@ class Lab:
         known = self.store.entries(self.start)
         return tuple(sorted(p for p in self.store.entries(tree) if p not in known and is_test_path(p)))
 
+    def watch(self) -> Callable[[Report], Report]:
+        """From now on; makes a report void if anything outside the tree changed that checks use."""
+        return watched(self.surroundings, lambda: self.rewritten, home=self.host_env.get("HOME", ""))
+
     def _run(self, bench: Bench, ask: Ask) -> Report:
+        judged = self.watch()
+        report = self._checked(bench, ask)
+        # A look at some tests is no evidence by itself: what it adds to is judged as a whole.
+        return judged(report) if ask.select is None else report
+
+    def _checked(self, bench: Bench, ask: Ask) -> Report:
         changed = self._changed_packages()
         report = run_checks(
             self._request(bench, ask),
             bench=bench,
             tree=ask.tree,
-            processes=self.processes,
+            processes=self._processes(bench),
             sources=sources_of(self.store, ask.tree),
             on_output=lambda text: self.on_output(f"{ask.doing}{text}"),
         )
@@ -218,6 +236,7 @@ class Lab:
             created=self.created,
             keep_going=not ask.exact,
             redact=self.redact,
+            ids=self._ids,
             bytecode=self._seed,
             checkout=self.checkout,
             env=self._environment(bench),
@@ -269,6 +288,16 @@ class Lab:
         return check_environment(
             self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache, rewrite=moves
         ).variables
+
+    def _processes(self, bench: Bench, *, setup: bool = False) -> Processes:
+        """In a sandbox, only a set-up has a network, and only a set-up writes to the packages."""
+        if self.sandbox is None:
+            return self.processes
+        made = [bench.folder / name for name in self._environments(bench)]
+        # Tools insist on a cache in `node_modules`; the seal watches over the rest of it.
+        fixed = [p for p in made if not setup and not p.is_symlink() and p.name != "node_modules"]
+        own = (bench.folder, bench.tmp, bench.cache, bench.bytecode)
+        return self.processes.confined(self.sandbox.around(Reach(writable=own, readable=tuple(fixed), network=setup)))
 
     # --- benches -----------------------------------------------------------------------------------------------
 
@@ -324,7 +353,7 @@ class Lab:
         self.on_output(f"set-up: {show_command(argv)}")
         self._strip(bench, tree)
         env = self._variables(bench, ())
-        done = self.processes.run(argv, cwd=bench.folder, env=env, timeout=SETUP_TIMEOUT)
+        done = self._processes(bench, setup=True).run(argv, cwd=bench.folder, env=env, timeout=SETUP_TIMEOUT)
         if done.cancelled:
             raise Cancelled
         if done.exit_code != 0 or done.timed_out or done.not_started:
@@ -348,7 +377,9 @@ class Lab:
             return
         failed = SetUpFailedError(done)
         if self.setup_given:
-            raise UnverifiableError(failed.what, why=failed.why, do=failed.do)
+            raise UnverifiableError(
+                failed.what, why=failed.why, do=f"{failed.do}{' ' + UNSEEN if self.sandbox else ''}"
+            )
         command = show_command(done.argv)
         self.on_notice(f"{command} failed; the checks use the installed packages of your checkout")
         self.setup = None

@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from trueup.act.dependencies import dependency_folders
@@ -13,6 +14,7 @@ from trueup.act.project import project_state
 from trueup.act.removal import remove
 from trueup.decide.task import Task
 from trueup.evidence.redact import Redactor
+from trueup.perform.confinement import sandbox_for
 from trueup.perform.lab import Lab
 from trueup.perform.opening import Setting, open_store
 from trueup.report.artifacts import file_name
@@ -38,6 +40,7 @@ def laboratory(
     """
     state = project_state(setting.project, setting.environ)
     folder = state / FOLDER / f"{os.getpid()}-{secrets.token_hex(4)}"
+    sandbox = sandbox_for(replace(task, agents=()), setting.project, setting.environ, state.parent)
     folder.mkdir(mode=0o700, parents=True)
     store = open_store(state)
 
@@ -65,6 +68,7 @@ def laboratory(
                 on_notice=say,
                 keep_log=keep,
                 redact=redactor.redact,
+                sandbox=sandbox,
                 edit_tests=task.edit_tests,
             )
             yield lab

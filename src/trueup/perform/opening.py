@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import trueup
 from trueup.act.agents import make_agent
 from trueup.act.agents.base import Agent, AgentFunction
 from trueup.act.dependencies import copy_for_agent, dependency_folders, detect_setup, packages_stamp
 from trueup.act.environment import agent_environment, check_environment, secret_values
 from trueup.act.files import FileRules
-from trueup.act.process import Cancelled, Processes, parse_command, show_command, which
+from trueup.act.process import Cancelled, Processes, ToolFailed, parse_command, show_command, which
 from trueup.act.project import Project, commit_of, project_state, rescue, revision_tree
+from trueup.act.sandbox import Sandbox
 from trueup.act.store import Store
+from trueup.act.surroundings import Places, Surroundings
 from trueup.act.workspace import AgentWorkspace
+from trueup.config import show_duration
+from trueup.config.task import refuse_uncounted
+from trueup.decide.budget import counted_attempts
 from trueup.decide.fold import fold
 from trueup.decide.moves import RunAttempt, RunResumed
 from trueup.decide.outcome import Status
@@ -31,13 +36,16 @@ from trueup.decide.task import CheckSpec, GoalKind, Limits, Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
 from trueup.perform.checks import learn
+from trueup.perform.confinement import header_line, sandbox_for, setup_processes
 from trueup.perform.context import Context
-from trueup.perform.lab import Lab
+from trueup.perform.lab import UNSEEN, Lab
+from trueup.perform.sweeping import sweep, unlock
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, find_run, new_run_id, run_exists
 from trueup.remember.leases import Lease
 from trueup.report.artifacts import Artifacts, events_so_far
 from trueup.report.events import Activity, AgentLine, CheckLine, Header, Notice, RunStarted, Sink, Stream
+from trueup.version import __version__
 
 VOLATILE = frozenset({"SHLVL", "_", "WINDOWID", "COLUMNS", "LINES", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"})
 VOLATILE_PREFIXES = ("SSH_", "TMUX", "TERM", "XDG_SESSION", "DBUS_", "VSCODE_", "PYTHONPYCACHE", "GITHUB_", "CI_")
@@ -56,6 +64,10 @@ class Setting:
     origins: Mapping[str, str] = field(default_factory=dict)
     """Check name -> where its command comes from."""
     processes: Processes = field(default_factory=Processes)
+    state_home: Path | None = None
+    """Where trueup keeps everything, instead of what the environment says; agents and checks do not see it."""
+    sandbox: Sandbox | None = None
+    """Made from the task when a run is opened."""
 
 
 @contextmanager
@@ -63,9 +75,12 @@ def new_run(setting: Setting, task: Task) -> Iterator[tuple[Context, Journal]]:
     """Rescue the user's work, then open a run on it."""
     with _usable(setting) as (state, db):
         agents = make_agents(task, setting.callables)
+        setting = replace(setting, sandbox=sandbox_for(task, setting.project, setting.environ, state.parent))
         run = _fresh_id(db)
         with Lease.acquire(db, task.item, run):
-            facts = _begin(setting, task, state, run)
+            with _opening(state):
+                sweep(db, state, open_store(state))
+                facts = _begin(setting, task, state, run)
             journal = Journal.create(db, run=run, task=task, project=str(setting.project.root), facts=facts)
             with _sitting(setting, state, db, journal, agents) as context:
                 yield context, journal
@@ -81,6 +96,11 @@ def resumed_run(
         with Lease.acquire(db, journal.task.item, journal.run):
             journal = Journal.open(db, journal.run)
             agents = make_agents(journal.task, setting.callables)
+            sandbox = sandbox_for(journal.task, setting.project, setting.environ, state.parent)
+            setting = replace(setting, sandbox=sandbox)
+            with _opening(state):
+                sweep(db, state, open_store(state))
+                unlock(run_folder(state, journal.run), open_store(state), journal.run)
             _note_resumption(journal, limits)
             with _sitting(setting, state, db, journal, agents) as context:
                 yield context, journal
@@ -120,7 +140,8 @@ def _usable(setting: Setting) -> Iterator[tuple[Path, Database]]:
 
 @contextmanager
 def _shelf(setting: Setting) -> Iterator[tuple[Path, Database]]:
-    state = project_state(setting.project, setting.environ)
+    home = {} if setting.state_home is None else {"XDG_STATE_HOME": os.fspath(setting.state_home)}
+    state = project_state(setting.project, {**setting.environ, **home})
     with Database(state) as db:
         yield state, db
 
@@ -158,9 +179,19 @@ def _begin(setting: Setting, task: Task, state: Path, run: str) -> dict[str, Any
         "branch": None if task.from_rev else setting.project.branch,
         "setup": setup if task.setup is None else None,
         "packages": packages_stamp(setting.project.root, dependency_folders(setting.project.root)),
+        "surroundings": Surroundings.now(_places(setting, task)).facts(),
         "odd": [odd.path for odd in taken.odd],
         "origins": dict(setting.origins),
     }
+
+
+def _places(setting: Setting, task: Task) -> Places:
+    """Where checks find what is not in their tree, the checkout's own environments aside: those have a stamp."""
+    nowhere, root = Path(os.devnull), setting.project.root
+    variables = check_environment(setting.environ, allow=task.env, tmp=nowhere, cache=nowhere).variables
+    sealed = [os.fspath(root / name) for name in dependency_folders(root)]
+    commands = [parse_command(check.run) for check in task.checks]
+    return Places.of(commands, variables, root=os.fspath(root), sealed=sealed)
 
 
 def _note_resumption(journal: Journal, limits: Callable[[Limits], Limits]) -> None:
@@ -181,7 +212,9 @@ def _note_resumption(journal: Journal, limits: Callable[[Limits], Limits]) -> No
 
 def _refuse_less_than_spent(state: State, new: Limits) -> None:
     """The values are totals: one that is below what was used already cannot be meant."""
-    made = len(state.attempts)
+    made = counted_attempts(state)
+    if new.usd is not None and new.usd != state.limits.usd:
+        refuse_uncounted("--max-usd", new.usd, state.task.agents)
     if new.attempts < made and new.attempts != state.limits.attempts:
         raise UsageError(
             f"{made} attempts were made already", do=f"Give a new total, for example --max-attempts {made * 2}."
@@ -191,6 +224,10 @@ def _refuse_less_than_spent(state: State, new: Limits) -> None:
         raise UsageError(
             f"{spent} was spent already", do=f"Give a new total, for example --max-usd {state.spent_usd * 2:.2f}."
         )
+    if new.time is not None and new.time < state.active_seconds and new.time != state.limits.time:
+        used = show_duration(state.active_seconds)
+        again = show_duration(math.ceil(state.active_seconds * 2))
+        raise UsageError(f"{used} were used already", do=f"Give a new total, for example --max-time {again}.")
 
 
 # --- opening -----------------------------------------------------------------------------------------------------
@@ -201,18 +238,37 @@ def _sitting(
     setting: Setting, state: Path, db: Database, journal: Journal, agents: tuple[Agent, ...]
 ) -> Iterator[Context]:
     with ExitStack() as stack:
-        processes = stack.enter_context(setting.processes)
-        context = _context(setting, state, db, journal, agents, processes)
-        stack.callback(_tidy, context)
-        shutil.rmtree(context.lab.folder, ignore_errors=True)
-        limits = fold(journal.task, journal.history).limits
-        context.stream.emit(RunStarted(header=header(context, setting, limits)), None)
-        _fill_workspace(context)
-        before = fold(journal.task, journal.history)
-        context.lab.trusted = not before.attempts and not isinstance(journal.pending, RunAttempt)
-        if before.baseline and before.baseline.report:
-            learn(context, before.baseline.report)
+        with _opening(state):
+            processes = stack.enter_context(setting.processes)
+            context = _context(setting, state, db, journal, agents, processes)
+            stack.callback(_tidy, context)
+            _prepare(setting, journal, context)
         yield context
+
+
+def _prepare(setting: Setting, journal: Journal, context: Context) -> None:
+    shutil.rmtree(context.lab.folder, ignore_errors=True)
+    before = fold(journal.task, journal.history)
+    context.stream.emit(RunStarted(header=header(context, setting, before.limits)), None)
+    with suppress(Cancelled):  # heard again by the loop, which writes it down
+        _fill_workspace(context)
+    context.lab.trusted = not before.attempts and not isinstance(journal.pending, RunAttempt)
+    if before.baseline and before.baseline.report:
+        learn(context, before.baseline.report)
+
+
+@contextmanager
+def _opening(state: Path) -> Iterator[None]:
+    """A disk that is full or fails is no bug of ours: it is said, before an agent is paid."""
+    try:
+        yield
+    except (OSError, ToolFailed) as error:
+        why = error.why if isinstance(error, ToolFailed) and error.why else str(error)
+        raise UnverifiableError(
+            "the run cannot begin: its files could not be written or read",
+            why=why,
+            do=f"See that there is room in {state} and in the temporary folder, then try again; no agent was started.",
+        ) from error
 
 
 def _context(
@@ -248,7 +304,9 @@ def _context(
         on_notice=lambda text: _notice(stream, redactor, text),
         keep_log=lambda check, label, text: artifacts.check_log(check, text, label=label),
         packages=facts["packages"],
+        surroundings=_surroundings(setting, task, facts),
         redact=redactor.redact,
+        sandbox=setting.sandbox,
         edit_tests=task.edit_tests,
     )
     return Context(
@@ -273,6 +331,12 @@ def _context(
         sleep=_sleeper(processes),
         until=task.until if task.until is not None and task.until > time.time() else None,
     )
+
+
+def _surroundings(setting: Setting, task: Task, facts: Mapping[str, Any]) -> Surroundings | None:
+    """A run that was begun by an older version has no facts about them."""
+    known = facts.get("surroundings")
+    return Surroundings.from_facts(_places(setting, task), known) if known else None
 
 
 def _tell(stream: Stream, redactor: Redactor, text: str) -> None:
@@ -310,9 +374,10 @@ def environment_digest(setting: Setting, task: Task, dependencies: tuple[str, ..
     nowhere = Path(os.devnull)
     variables = check_environment(setting.environ, allow=task.env, tmp=nowhere, cache=nowhere).variables
     steady = {k: v for k, v in variables.items() if k not in VOLATILE and not k.startswith(VOLATILE_PREFIXES)}
-    parts = [trueup.__version__, *(f"{k}={v}" for k, v in sorted(steady.items()))]
+    parts = [__version__, *(f"{k}={v}" for k, v in sorted(steady.items()))]
     parts += [_stamp(which(parse_command(c.run)[0], variables.get("PATH", ""))) for c in task.checks]
     parts += [packages_stamp(setting.project.root, dependencies), repr(task.setup)]
+    parts += [f"sandbox {task.sandbox}", *(task.sandbox_read if task.sandbox else ())]
     parts += [_stamp(place) for c in task.checks for place in _site_packages(c, variables.get("PATH", ""))]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -349,7 +414,8 @@ def _fill_workspace(context: Context) -> None:
 def _set_up_copy(context: Context) -> bool:
     assert context.lab.setup is not None
     argv = parse_command(context.lab.setup)
-    done = context.processes.run(argv, cwd=context.workspace.path, env=dict(context.agent_env), timeout=1800.0)
+    processes = setup_processes(context)
+    done = processes.run(argv, cwd=context.workspace.path, env=dict(context.agent_env), timeout=1800.0)
     if done.cancelled:
         raise Cancelled
     if done.exit_code == 0:
@@ -358,7 +424,8 @@ def _set_up_copy(context: Context) -> bool:
         raise UnverifiableError(
             f"the set-up command failed: {show_command(argv)}",
             why=done.not_started or done.stdout.text()[-800:].strip(),
-            do="Run it in a fresh copy of the project, or set another one with --setup.",
+            do="Run it in a fresh copy of the project, or set another one with --setup."
+            + (f" {UNSEEN}" if context.lab.sandbox else ""),
         )
     context.lab.setup = None
     _notice(context.stream, context.redactor, f"{show_command(argv)} failed; installed packages are copied instead")
@@ -380,13 +447,13 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
     setup = context.lab.setup
     return Header(
         run=context.run,
-        version=trueup.__version__,
+        version=__version__,
         project=shown_path(project.root, setting.environ),
         branch=project.branch or ("" if not project.is_repository else "detached"),
         head=(project.head or "")[:7],
         dirty=project.dirty,
         agents=tuple(_agent_line(agent) for agent in context.agents),
-        sandbox="not sandboxed: it can do what you can do",
+        sandbox=header_line(context.lab.sandbox),
         checks=tuple(_check_line(c.name, c.run, setting.origins) for c in task.checks),
         setup=show_command(parse_command(setup)) if setup else "",
         files=task.include,

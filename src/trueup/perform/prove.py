@@ -6,8 +6,8 @@ import secrets
 from pathlib import PurePosixPath
 
 from trueup.act.protection import is_control_path, is_test_path
-from trueup.decide.budget import is_long
 from trueup.decide.moves import ProveTree, Suspicion, TreeProved, TwinRun
+from trueup.decide.needs import proof_report
 from trueup.decide.state import State
 from trueup.decide.task import GoalKind
 from trueup.evidence.failure import Key, check_of, make_key
@@ -15,17 +15,23 @@ from trueup.evidence.report import Report, Strength, TestPlace
 from trueup.perform.checks import observed_again
 from trueup.perform.context import Context
 from trueup.perform.lab import Ask
+from trueup.perform.leaks import leaked
 from trueup.verify.suspicion import suspicions
 
 PASSES_THAT_CONVICT = 3
 _UNREADABLE = frozenset(
-    f".{ext}" for ext in ("so", "pyd", "dll", "dylib", "node", "jar", "class", "wasm", "whl", "egg", "pyz", "py", "js")
+    f".{ext}"
+    for ext in (
+        *("so", "pyd", "dll", "dylib", "node", "jar", "class", "wasm", "whl", "egg", "pyz", "py", "js"),
+        *("pkl", "pickle", "joblib"),
+    )
 )
-"""Files that are run, and that nobody can read when they are no text."""
+"""Files that are run, or run something when they are loaded, and that nobody can read when they are no text."""
 
 
 def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
     """The parts of a proof. A part that comes after one that failed is not worth its price."""
+    judged = context.lab.watch()
     report = _fresh_report(context, state, move)
     found = suspicious(context, move.tree, opaque=any(r.inventory is None for r in report.results))
     sound = not report.void and not found
@@ -37,7 +43,7 @@ def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
     )
     return TreeProved(
         tree=move.tree,
-        report=report,
+        report=judged(report) if sound else report,
         twin=twin,
         suspicions=found,
         start=start,
@@ -47,8 +53,8 @@ def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
 
 def _fresh_report(context: Context, state: State, move: ProveTree) -> Report:
     """The user's exact commands on a fresh checkout; a long suite was verified on one already."""
-    verified = state.current.report if state.current else None
-    if is_long(state) and move.again == 0 and verified is not None and verified.tree == move.tree:
+    verified = proof_report(state, state.current) if state.current else None
+    if verified is not None:
         return verified
     every_stage = context.task.goal.kind is not GoalKind.GREEN
     label = f"proof-{move.attempt}"
@@ -64,12 +70,14 @@ def _fresh_report(context: Context, state: State, move: ProveTree) -> Report:
 
 
 def suspicious(context: Context, tree: str, *, opaque: bool = False) -> tuple[Suspicion, ...]:
-    """Changes of product code since the start that touch the runner, the stack, interpreter exit or equality."""
+    """Changes of product code since the start that touch the runner, the stack, interpreter exit or equality; and of
+    any file that would publish a secret."""
     old, new = context.sources(context.start), context.sources(tree)
     changed = [c.path for c in context.store.diff(context.start, tree) if c.kind != "deleted"]
     product = {p: new(p) for p in changed if not _is_test(p) and not is_control_path(p)}
     compiled = [p for p, text in product.items() if text is None and PurePosixPath(p).suffix.lower() in _UNREADABLE]
     return (
+        *leaked(context, tree),
         *(Suspicion(path=p, line=1, text="", why="runs, and is no text that can be read") for p in compiled),
         *suspicions(((p, old(p), text) for p, text in product.items() if text is not None), opaque=opaque),
     )

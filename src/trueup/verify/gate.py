@@ -20,10 +20,11 @@ from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.verify.conclude import conclude
+from trueup.verify.discretion import without_secrets
 from trueup.verify.runners import Evidence, RunContext, runners
 
 _DEFAULT_TIMEOUT = 60 * 60.0
-GRACES = Graces(interrupt=0.5, terminate=0.3)
+GRACES = Graces(interrupt=0.4, terminate=0.2)
 """A check has nothing to save; its whole tree is gone within a second of its deadline."""
 _TEST_FILE = re.compile(r"(?:test_.*|.*_test)\.py$")
 
@@ -51,6 +52,8 @@ class GateRequest:
     """Compiled modules that each check may start with."""
     redact: Callable[[str], str] = str
     """Blots out secrets in everything that is kept of a check."""
+    ids: dict[str, str] = field(default_factory=dict)
+    """Written by the gate: ids as they are kept -> as the runner knows them, where a secret makes the difference."""
     checkout: Path
     """The user's checkout; project code that is loaded from there is an error."""
     env: Mapping[str, str]
@@ -71,6 +74,8 @@ class _Gate:
     tell: Callable[[str], None]
     written: dict[str, str] = field(default_factory=dict)
     """File of the tree -> the check that wrote it."""
+    foreign: dict[str, str] = field(default_factory=dict)
+    """File that was not the tree's own -> the check that saw it."""
     created: set[str] = field(default_factory=set)
     rerun: tuple[str, tuple[str, ...]] | None = None
     """The first check whose runner can run single files, and how."""
@@ -101,21 +106,45 @@ class _Gate:
     def _check(self, check: CheckSpec) -> CheckResult:
         argv, select = self._selected(check)
         self.tell(f"{check.name}: {show_command(argv)}")
-        compiled = emptied(self.bench.bytecode, self.request.bytecode)
-        seal = self.bench.seal(self.request.sealed)
-        result, evidence = self._run(check.name, argv, select=select, ignore=self.request.ignore)
-        written = self.bench.written_since(seal)
-        if compiled.changed():
-            self.written.setdefault("compiled modules of other packages", check.name)
-        self.created.update(path for path in self.bench.added() if not is_cache_path(path))
-        for path in (*written, *filter(self._is_planted, self.created)):
-            self.written.setdefault(path, check.name)
-        if written:
-            self.bench.put_back(written)
+        result, evidence = self._sealed(check.name, argv, select)
+        if result.status is CheckStatus.PASSED and result.inventory is None and self.request.ignore:
+            result = self._without_new_tests(check.name, argv, select)
         if evidence.rerun and self.rerun is None:
             self.rerun = (check.name, evidence.rerun)
         self.tell(f"{check.name}: {describe(result)}")
         return result
+
+    def _without_new_tests(self, name: str, argv: tuple[str, ...], select: tuple[str, ...] | None) -> CheckResult:
+        """A command that cannot be told to leave files out has run the agent's tests in the midst of the others.
+
+        What they can do to these (patch the product, end the process) must not be why the check passes.
+        """
+        self.tell(f"{name}: once more, without {len(self.request.ignore)} new test files")
+        for path in self.request.ignore:
+            (self.bench.folder / path).unlink(missing_ok=True)
+        result, _ = self._sealed(name, argv, select, hidden=self.request.ignore)
+        self.bench.put_back(self.request.ignore)
+        return result
+
+    def _sealed(
+        self, name: str, argv: tuple[str, ...], select: tuple[str, ...] | None, *, hidden: tuple[str, ...] = ()
+    ) -> tuple[CheckResult, Evidence]:
+        """Run it, and see what was written meanwhile. `hidden`: files of the tree that were taken away for it."""
+        compiled = emptied(self.bench.bytecode, self.request.bytecode)
+        with self.bench.listening() as moved:
+            seal = self.bench.seal(self.request.sealed)
+            result, evidence = self._run(name, argv, select=select, ignore=self.request.ignore)
+            written = self.bench.written_since(seal, moved())
+        foreign = self.bench.unlike_tree(seal, besides=(*written, *hidden))
+        self.foreign.update(dict.fromkeys(foreign, name))
+        if compiled.changed():
+            self.written.setdefault("compiled modules of other packages", name)
+        self.created.update(path for path in self.bench.added() if not is_cache_path(path))
+        for path in (*written, *filter(self._is_planted, self.created)):
+            self.written.setdefault(path, name)
+        if written or foreign:
+            self.bench.put_back((*written, *foreign))
+        return result, evidence
 
     def _is_planted(self, path: str) -> bool:
         """A new file that steers the checks themselves; those that they add already at the start are known."""
@@ -127,6 +156,7 @@ class _Gate:
         ids = (self.request.select or {}).get(check.name)
         if not ids or "" in ids:
             return argv, None
+        ids = tuple(self.request.ids.get(id_, id_) for id_ in ids)
         runner = next(r for r in runners() if r.recognises(argv))
         chosen = runner.select(argv, ids)
         return (argv if chosen is None else chosen), ids
@@ -157,7 +187,7 @@ class _Gate:
                 run = replace(run, nonce="")
                 completed = self._execute(run, env, log)
             evidence = next(e for r in runners() if (e := r.read(run, completed)) is not None)
-            result = _redacted(conclude(run, completed, evidence), self.request.redact)
+            result = without_secrets(conclude(run, completed, evidence), self.request.redact, self.request.ids)
             return replace(result, log=log.name), evidence
 
     def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> Completed:
@@ -229,25 +259,13 @@ def run_checks(
     return Report(
         tree=tree,
         results=results,
-        void=_void(gate.written, request.rewritten) or ("" if results else "none of the chosen checks exists"),
+        void=_void(gate.written, request.rewritten)
+        or _swapped(gate.foreign)
+        or ("" if results else "none of the chosen checks exists"),
         duration=time.monotonic() - started,
         rewritten=tuple(sorted(gate.written)),
         created=tuple(sorted(gate.created)),
     )
-
-
-def _redacted(result: CheckResult, redact: Callable[[str], str]) -> CheckResult:
-    """Ids stay as they are: they have to be found again."""
-    failures = tuple(
-        replace(
-            f,
-            message=redact(f.message),
-            excerpt=redact(f.excerpt),
-            source_line=None if f.source_line is None else redact(f.source_line),
-        )
-        for f in result.failures
-    )
-    return replace(result, failures=failures, reason=redact(result.reason))
 
 
 def _void(written: Mapping[str, str], known: frozenset[str]) -> str:
@@ -256,6 +274,13 @@ def _void(written: Mapping[str, str], known: frozenset[str]) -> str:
         return ""
     more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""  # noqa: PLR2004 - three are enough to see
     return f"written while {written[unknown[0]]} ran: {', '.join(unknown[:3])}{more}"
+
+
+def _swapped(foreign: Mapping[str, str]) -> str:
+    if not foreign:
+        return ""
+    named = ", ".join(sorted(foreign)[:3]) + (f" and {len(foreign) - 3} more" if len(foreign) > 3 else "")  # noqa: PLR2004 - as above
+    return f"somebody else wrote to {named} just before {foreign[min(foreign)]} ran"
 
 
 def cacheable(report: Report) -> bool:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from trueup.act.bench import Bench
 from trueup.act.process import Processes
@@ -18,6 +17,7 @@ from trueup.decide.task import with_prerequisites
 from trueup.evidence.failure import Key, Sources, check_of, make_key, subject_of
 from trueup.evidence.report import CheckResult, TestPlace
 from trueup.verify.gate import GateRequest, run_checks
+from trueup.verify.strangers import with_strangers
 
 Fate = Literal["as_told", "passed", "other"]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -37,8 +37,17 @@ _ORDINARY = (
 """What tests commonly fail with, and what can be raised with one argument."""
 
 
+class Files(Protocol):
+    """Where the tests lie, such as a bench."""
+
+    def read(self, path: str) -> bytes | None:
+        """The file as it has to be, whatever somebody may have made of it since; None when there is none."""
+
+    def rewrite(self, path: str, content: bytes) -> None: ...
+
+
 def make_twins(
-    bench_folder: Path, places: Iterable[TestPlace], nonce: str, kinds: Mapping[str, str] | None = None
+    files: Files, places: Iterable[TestPlace], nonce: str, kinds: Mapping[str, str] | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Rewrite the bodies of these tests: (ids that must fail now, ids for which it is not possible).
 
@@ -48,10 +57,10 @@ def make_twins(
     made: list[str] = []
     not_possible: list[str] = []
     by_file: dict[str, list[TestPlace]] = {}
-    for place in (_at_home(bench_folder, place) for place in places):
+    for place in (_at_home(files, place) for place in places):
         by_file.setdefault(place.file, []).append(place)
     for file, there in by_file.items():
-        changed = _rewrite(bench_folder, file, there, nonce, kinds or {})
+        changed = _rewrite(files, file, there, nonce, kinds or {})
         for place in there:
             (made if place.id in changed else not_possible).append(place.id)
     return tuple(made), tuple(not_possible)
@@ -93,7 +102,7 @@ def run_twin(
         if make_key(check, place.id) in wanted
     }
     by_id = {subject_of(key): kind for key, kind in (kinds or {}).items()}
-    made, _ = make_twins(bench.folder, chosen.values(), nonce, by_id)
+    made, _ = make_twins(bench, chosen.values(), nonce, by_id)
     twins = [key for key, place in chosen.items() if place.id in made]
     if not twins:
         return {}
@@ -113,7 +122,7 @@ def run_twin(
 # --- rewriting -------------------------------------------------------------------------------------------------
 
 
-def _at_home(folder: Path, place: TestPlace) -> TestPlace:
+def _at_home(files: Files, place: TestPlace) -> TestPlace:
     """The function in the test's own file that its id names.
 
     A place that lies elsewhere was told by whatever wraps the test, product code perhaps. That code must not be
@@ -123,21 +132,20 @@ def _at_home(folder: Path, place: TestPlace) -> TestPlace:
     if place.file == home or not rest:
         return place
     own = replace(place, file=home, line=0, name=rest.partition("[")[0].split("::")[-1])
-    module = _parsed(folder / home)
+    module = _parsed(files.read(home))
     return own if module is not None and _find(dict(_functions(module)), own) else place
 
 
-def _parsed(path: Path) -> ast.Module | None:
+def _parsed(content: bytes | None) -> ast.Module | None:
     try:
-        return ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
+        return None if content is None else ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError):
         return None
 
 
-def _rewrite(folder: Path, file: str, places: list[TestPlace], nonce: str, kinds: Mapping[str, str]) -> frozenset[str]:
+def _rewrite(files: Files, file: str, places: list[TestPlace], nonce: str, kinds: Mapping[str, str]) -> frozenset[str]:
     """The ids whose functions were found in this file and changed."""
-    path = folder / file
-    module = _parsed(path)
+    module = _parsed(files.read(file))
     if module is None:
         return frozenset()
     functions = dict(_functions(module))
@@ -146,7 +154,7 @@ def _rewrite(folder: Path, file: str, places: list[TestPlace], nonce: str, kinds
     for id_, function in {id(f): (i, f) for i, f in usable.items()}.values():
         _must_fail(function, nonce, error_class(kinds.get(id_, "")))
     try:
-        path.write_text(ast.unparse(ast.fix_missing_locations(module)) + "\n", encoding="utf-8")
+        files.rewrite(file, f"{ast.unparse(ast.fix_missing_locations(module))}\n".encode())
     except (OSError, ValueError, RecursionError):
         return frozenset()
     return frozenset(usable)
@@ -184,11 +192,16 @@ def _is_generator(function: _Function) -> bool:
 
 
 def _must_fail(function: _Function, nonce: str, error_name: str) -> None:
-    """`try: <body> finally: raise SomeError(…nonce…)`, after the docstring, worded like any failed assertion."""
+    """`try: <body> finally: raise SomeError(…nonce…)`, after the docstring, worded like any failed assertion.
+
+    It does not fail where a value in it equals strangers: then the pass that it was copied from is worth nothing.
+    """
     has_docstring = ast.get_docstring(function, clean=False) is not None
     docstring, body = function.body[:has_docstring], function.body[has_docstring:]
     error = ast.Name(id=error_name, ctx=ast.Load())
     message = f"assert '{nonce}' == '{nonce[::-1]}'" if error_name == "AssertionError" else nonce
     failing = ast.Raise(exc=ast.Call(func=error, args=[ast.Constant(value=message)], keywords=[]))
-    whole = ast.Try(body=body or [ast.Pass()], handlers=[], orelse=[], finalbody=[failing])
+    asked, lied = with_strangers(body, nonce)
+    last = failing if lied is None else ast.If(test=lied, body=[ast.Pass()], orelse=[failing])
+    whole = ast.Try(body=asked or [ast.Pass()], handlers=[], orelse=[], finalbody=[last])
     function.body = [*docstring, whole]
