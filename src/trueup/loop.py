@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from trueup.act.process import Cancelled
 from trueup.decide.fold import fold, step
-from trueup.decide.moves import CancelRequested, Move, Record, RunAttempt, RunFinished
+from trueup.decide.moves import CancelRequested, FinishRun, Move, MoveFailed, Record, RunAttempt, RunFinished
 from trueup.decide.policy import next_move
 from trueup.decide.state import State
 from trueup.perform import perform
-from trueup.perform.attempt import salvage
+from trueup.perform.attempt import lost, salvage, was_begun
 from trueup.perform.context import Context
 from trueup.remember.journal import Journal
 from trueup.report.events import Judged, MoveDone, MoveStarted
@@ -24,16 +24,32 @@ def run(context: Context, journal: Journal) -> tuple[RunFinished, State]:
         move = next_move(state)
         journal.begin(move)
         context.stream.emit(MoveStarted(move=move), state)
-        record = _timed(context, state, move)
+        try:
+            record = _timed(context, state, move)
+        except Exception as error:
+            _end_by_a_bug(context, journal, state, move, error)
+            raise
         state = _write_down(context, journal, state, move, record)
         if isinstance(record, RunFinished):
             return record, state
 
 
+def _end_by_a_bug(context: Context, journal: Journal, state: State, move: Move, error: Exception) -> None:
+    """What was paid is charged and the run has an end, also when trueup itself is broken; then the error goes on."""
+    problem = context.redactor.redact(f"a bug in trueup: {type(error).__name__}: {error}")
+    record: Record = MoveFailed(move=type(move).__name__, problem=problem)
+    if isinstance(move, RunAttempt) and was_begun(context, move):
+        record = lost(context, move, problem)
+    state = _write_down(context, journal, state, move, record)
+    end = next_move(state)
+    journal.begin(end)
+    _write_down(context, journal, state, end, perform(context, state, end))
+
+
 def _pick_up(context: Context, journal: Journal, state: State) -> State:
     """An attempt that was under way when trueup was killed is recorded as interrupted; other moves are repeated."""
     move = journal.pending
-    if not isinstance(move, RunAttempt):
+    if not isinstance(move, RunAttempt) or not was_begun(context, move):
         return state
     return _write_down(context, journal, state, move, salvage(context, move))
 
@@ -41,6 +57,8 @@ def _pick_up(context: Context, journal: Journal, state: State) -> State:
 def _timed(context: Context, state: State, move: Move) -> Record:
     began = time.monotonic()
     try:
+        if context.processes.cancelled and not isinstance(move, FinishRun):
+            raise Cancelled  # noqa: TRY301 - as if the performer had been told
         record = perform(context, state, move)
     except Cancelled:
         record = CancelRequested()

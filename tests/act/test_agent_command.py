@@ -207,7 +207,16 @@ def test_an_agent_that_takes_too_long_is_ended_and_its_words_are_kept(run: Run) 
         ("rate_limit_error", AgentStatus.RATE_LIMITED),
         ("overloaded_error (529)", AgentStatus.OVERLOADED),
         ("503 Service Unavailable", AgentStatus.OVERLOADED),
+        ("Request failed (401)", AgentStatus.CREDENTIALS),
+        ("401", AgentStatus.CREDENTIALS),
+        ('{"type":"error","status":429}', AgentStatus.RATE_LIMITED),
+        ("got 503 from the provider", AgentStatus.OVERLOADED),
         ("Segmentation fault", AgentStatus.FAILED),
+        ("tests/test_auth.py:401: AssertionError: line 429 of 502 tests", AgentStatus.FAILED),
+        (
+            "FAILED tests/test_x.py::test_unauthorized_rate_limit - could not repair the authentication",
+            AgentStatus.FAILED,
+        ),
         ("", AgentStatus.FAILED),
     ],
 )
@@ -229,7 +238,7 @@ def test_the_words_of_an_agent_that_ended_well_decide_nothing(run: Run, words: s
 def test_activity_is_the_newest_line_cut_and_harmless(call: AgentCall, processes: Processes) -> None:
     seen: list[str] = []
     agent = make_agent(
-        AgentSpec(name="it", command=("printf", "\\033[2Jhello\\007 there\\n\\n" + "x" * 500 + "\\n\\n"))
+        AgentSpec(name="it", command=("printf", "\\033[2Jhello\\007 there\\n\\n" + "xxx " * 150 + "\\n\\n"))
     )
     agent.run(call, processes, seen.append)
     assert seen
@@ -250,12 +259,30 @@ def test_a_reported_cost_is_taken(run: Run) -> None:
     assert result.note == "did it"
 
 
+def test_a_session_is_named_with_its_total_and_given_to_the_next_call(run: Run, call: AgentCall) -> None:
+    result = run(claiming('{"total_usd": 0.75, "session": "abc-1"}'))
+    assert (result.claimed_usd, result.total_usd, result.session) == (None, 0.75, "abc-1")
+    assert text(run("printf %s {session}", session=result.session, fresh_session=False)) == "abc-1"
+    assert text(run(("printf", "%s|", "{session}"))) == "|"
+
+
+@pytest.mark.parametrize("name", ["--danger", "two words", "$(touch pwned)", "", "x" * 300, 7, None])
+def test_a_session_that_could_be_more_than_a_name_is_not_taken(run: Run, name: object) -> None:
+    assert run(claiming(json.dumps({"usd": 0.1, "session": name}))).session == ""
+
+
 @pytest.mark.parametrize(
     "content",
     [
         '{"usd": NaN}',
         '{"usd": Infinity}',
         '{"usd": 1e999}',
+        '{"usd": 1e300}',
+        '{"usd": 1' + "0" * 400 + "}",
+        '{"usd": 0.1, "total_usd": 0.4, "session": "s1"}',
+        '{"total_usd": 0.4}',
+        '{"total_usd": 0.4, "session": "--resume"}',
+        '{"total_usd": "0.4", "session": "s1"}',
         '{"usd": -1}',
         '{"usd": "0.1"}',
         '{"usd": true}',

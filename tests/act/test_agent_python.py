@@ -105,3 +105,41 @@ def test_what_it_says_is_shown_harmlessly(run: Run) -> None:
 def test_a_function_that_was_not_handed_over_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="'mine'"):
         make_agent(AgentSpec(name="mine", kind="python"), {"other": lambda context: None})
+
+
+def test_a_function_that_heeds_the_stop_is_heard_out_after_its_time(run: Run) -> None:
+    def work(context: AgentContext) -> float:
+        assert context.stop.wait(600)
+        return 0.25
+
+    result = run(work, seconds=0.05)
+    assert (result.status, result.claimed_usd) == (AgentStatus.TIMEOUT, 0.25)
+
+
+def test_a_cancelled_run_stops_the_function_and_then_waits_no_longer(tmp_path: Path) -> None:
+    said: list[str] = []
+    release, begun = threading.Event(), threading.Event()
+    contexts: list[AgentContext] = []
+
+    def work(context: AgentContext) -> None:
+        contexts.append(context)
+        begun.set()
+        release.wait(600)  # deaf
+
+    call = AgentCall(
+        prompt="", prompt_file=tmp_path, workspace=tmp_path, attempt=1, seconds=600, usd=None, env={}, scratch=tmp_path
+    )
+    with Processes() as processes:
+
+        def cancel_later() -> None:
+            begun.wait(600)
+            processes.cancel()
+
+        threading.Thread(target=cancel_later).start()
+        agent = make_agent(AgentSpec(name="mine", kind="python"), {"mine": work})
+        result = agent.run(call, processes, said.append)
+    assert result.status is AgentStatus.CANCELLED
+    assert contexts[0].stop.is_set()
+    contexts[0].say("too late")
+    assert said == []
+    release.set()

@@ -425,6 +425,19 @@ def test_only_execution_follows_the_result_other_permissions_stay(
     assert (checkout.root / "a.py").stat().st_mode & 0o777 == after
 
 
+@pytest.mark.parametrize("result", [None, b"target"], ids=["removed", "became-a-link"])
+def test_undo_brings_back_who_may_read_a_file_that_was_gone(checkout: Checkout, result: bytes | None) -> None:
+    (checkout.root / "a.py").chmod(0o600)
+    checkout.begin()
+    checkout.agent("a.py", result, LINK)
+    before = state(checkout.root)
+    applied = checkout.apply()
+
+    checkout.undo(applied)
+
+    assert state(checkout.root) == before
+
+
 def test_no_temporary_file_is_left(checkout: Checkout) -> None:
     checkout.agent("a.py", b"new\n")
 

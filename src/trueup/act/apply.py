@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from trueup.act import checkout
 from trueup.act.files import FileRules
 from trueup.act.merge import merge_entries, parents
 from trueup.act.protection import is_control_link
 from trueup.act.store import Store
-from trueup.act.trees import LINK, Entry
+from trueup.act.trees import FILE, LINK, Entry
 from trueup.errors import BlockedError, ConflictError
 
 _RUNS_BY_ITSELF = re.compile(
@@ -31,6 +33,9 @@ _RUNS_BY_ITSELF = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 """What an editor, a shell, a package manager, a test runner or a CI service runs without being asked again."""
+
+_PERMISSIONS = "permissions.json"
+_UNKNOWN: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +115,13 @@ def apply_plan(root: Path, store: Store, plan: Plan, *, run: str) -> Applied:
         if changed or _blocked(root, plan.writes):
             raise _conflict("your checkout changed in the meantime", [*changed, *_blocked(root, plan.writes)])
         _rescue(store, run, before=plan.tree, after=after)
+        _keep_permissions(root, store, plan.writes, f"{run}/{_permissions_of(plan.tree, after)}")
         _carry_out(root, plan.writes, blobs)
     return Applied(paths=tuple(write.path for write in plan.writes), before_tree=plan.tree, after_tree=after)
 
 
 def undo(root: Path, store: Store, applied: Applied) -> None:
-    """Bring back content, mode and absence of each file that was written; all others stay as they are.
+    """Bring back content, permissions and absence of each file that was written; all others stay as they are.
 
     Raises `ConflictError`, and writes nothing, if a file holds neither what was written nor what was there before
     (the latter is how a crash in the middle leaves some of them). Asked again, it changes nothing.
@@ -127,7 +133,7 @@ def undo(root: Path, store: Store, applied: Applied) -> None:
     changed = [write.path for write in todo if not _holds(root, write.path, write.before, blobs)]
     if changed or _blocked(root, todo):
         raise _conflict("files were changed after they were applied", [*changed, *_blocked(root, todo)])
-    _carry_out(root, todo, blobs)
+    _carry_out(root, todo, blobs, _kept_permissions(store, _permissions_of(applied.before_tree, applied.after_tree)))
 
 
 def show_diff(store: Store, a: str, b: str, paths: Sequence[str] = ()) -> str:
@@ -193,8 +199,13 @@ def _conflict(what: str, paths: Collection[str]) -> ConflictError:
 # --- all or nothing ---------------------------------------------------------------------------------------------
 
 
-def _carry_out(root: Path, writes: Sequence[Write], blobs: Mapping[str, bytes]) -> None:
-    """All of the writes, or none: after an error each file that was reached is put back."""
+def _carry_out(
+    root: Path, writes: Sequence[Write], blobs: Mapping[str, bytes], permissions: Mapping[str, int] = _UNKNOWN
+) -> None:
+    """All of the writes, or none: after an error each file that was reached is put back.
+
+    `permissions` are for files that are not there; a file that is there keeps its own.
+    """
     missing = {above for write in writes for above in parents(write.path) if not _is_folder(root / above)}
     reached: list[tuple[Write, int]] = []
     try:
@@ -202,7 +213,8 @@ def _carry_out(root: Path, writes: Sequence[Write], blobs: Mapping[str, bytes]) 
         for write in sorted(writes, key=lambda write: write.after is not None):
             found = checkout.look(root, write.path)
             reached.append((write, found.permissions if found else 0))
-            _set(root, write.path, write.after, blobs, permissions=reached[-1][1])
+            kept = reached[-1][1] or permissions.get(write.path, 0)
+            _set(root, write.path, write.after, blobs, permissions=kept)
             if write.after is None:
                 checkout.prune(root, write.path)
     except BaseException as error:
@@ -262,6 +274,24 @@ def _rescue(store: Store, run: str, *, before: str, after: str) -> None:
     number = 1 + sum(name.startswith(f"{run}/before-apply-") for name in store.kept(run))
     store.keep(f"{run}/before-apply-{number}", before)
     store.keep(f"{run}/after-apply-{number}", after)
+
+
+def _permissions_of(before: str, after: str) -> str:
+    return f"permissions-{before}-{after}"
+
+
+def _keep_permissions(root: Path, store: Store, writes: Sequence[Write], name: str) -> None:
+    """A tree knows who may execute a file, not who may read it."""
+    found = {write.path: checkout.look(root, write.path) for write in writes if write.before}
+    permissions = {path: file.permissions for path, file in found.items() if file and file.permissions}
+    entry = Entry(mode=FILE, oid=store.put(json.dumps(permissions).encode()))
+    store.keep(name, store.edit(store.empty_tree(), {_PERMISSIONS: entry}))
+
+
+def _kept_permissions(store: Store, name: str) -> dict[str, int]:
+    tree = next((tree for known, tree in store.kept().items() if known.endswith(f"/{name}")), None)
+    content = store.read(tree, _PERMISSIONS) if tree else None
+    return dict(json.loads(content)) if content else {}
 
 
 def _blobs(store: Store, writes: Sequence[Write]) -> dict[str, bytes]:

@@ -22,7 +22,10 @@ _DOTNET = (
 _RUNS: dict[str, tuple[str, ...]] = {
     "make": _MAKEFILES,
     "gmake": _MAKEFILES,
-    "just": ("justfile", "Justfile", ".justfile", "*.just"),
+    "just": ("justfile", "Justfile", ".justfile", "*.just", ".env"),
+    "pipenv": (".env",),
+    "dotenv": (".env",),
+    "honcho": ("Procfile", ".env"),
     "task": ("Taskfile.yml", "Taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml", "taskfile.yml",
     "taskfile.yaml"),
     "rake": ("Rakefile", "*.rake"),

@@ -17,7 +17,6 @@ from posixpath import basename, dirname, splitext
 from pathspec import GitIgnoreSpec
 
 from trueup.act.commands import Start, follow, named_by
-from trueup.act.commands import commands_behind as commands_behind  # noqa: PLC0414 - callers find it here
 from trueup.act.manifests import is_manifest
 from trueup.decide.moves import PutBackWhy
 
@@ -54,7 +53,11 @@ _CONTROL_NAMES = (
     # Python runners and whatever the interpreter runs before them
     "conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "noxfile.py", "tox.toml",
     "sitecustomize.py",
-    "usercustomize.py", "*.pth", "*.egg-link", ".coveragerc", "pyvenv.cfg",
+    "usercustomize.py", "*.pth", "*.egg-link", ".coveragerc", ".coveragerc.toml", "pyvenv.cfg", "nose2.cfg",
+    "unittest.cfg", ".noserc", ".stestr.conf", "behave.ini", ".behaverc",
+    # which interpreter runs the checks, and where its packages come from
+    ".python-version", ".python-versions", ".tool-versions", ".node-version", ".nvmrc", ".ruby-version",
+    ".java-version", "rust-toolchain", "rust-toolchain.toml", "uv.toml", "pip.conf", "poetry.toml",
     # linters and type checkers
     ".flake8", "mypy.ini", ".mypy.ini", "ruff.toml", ".ruff.toml", "pyrightconfig.json", ".pylintrc", "pylintrc",
     ".eslintrc*",
@@ -107,7 +110,17 @@ _CACHE_FOLDERS = frozenset({
     "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".hypothesis", ".eslintcache",
 })  # fmt: skip
 
-_SHADOWS = ("pytest", "_pytest", "pytest_*", "pluggy", "iniconfig", "xdist", "execnet")
+_SHADOWS = (
+    "sitecustomize",
+    "usercustomize",
+    "pytest",
+    "_pytest",
+    "pytest_*",
+    "pluggy",
+    "iniconfig",
+    "xdist",
+    "execnet",
+)
 """Python modules that would take the place of a runner's, wherever modules are imported from."""
 
 _ROOT_SHADOWS = (

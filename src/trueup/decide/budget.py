@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
-from trueup.decide.state import State
+from trueup.decide.state import AttemptView, State
 from trueup.decide.task import AgentSpec
 
 UNCHARGED = frozenset({AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED, AgentStatus.MISSING})
@@ -16,6 +15,9 @@ PROOF_FACTOR = 3.0
 LEAST_AGENT_SECONDS = 5.0
 A_ROUNDING = 1e-6
 """Dollars; thirds of a budget do not add up exactly."""
+MOST_USD = 1_000_000.0
+"""No attempt costs more: a larger figure is no amount, and no sum of amounts may grow beyond all numbers."""
+STOPPED_BY_US = frozenset({AgentStatus.INTERRUPTED, AgentStatus.CANCELLED})
 CONFIRM_FACTOR = 1.0
 LONG_SUITE = 300.0
 """Seconds; checks that take longer are verified under the conditions of a proof at once, and not run twice."""
@@ -33,9 +35,12 @@ class Grant:
     seconds: float
 
 
-def charge(spec: AgentSpec, move: RunAttempt, record: Attempted) -> tuple[float | None, str]:
-    """What an attempt costs, and why it is not what the agent says. Charged once, never given back."""
-    claim, problem = believable(record)
+def charge(spec: AgentSpec, move: RunAttempt, record: Attempted, *, before: float = 0.0) -> tuple[float | None, str]:
+    """What an attempt costs, and why it is not what the agent says. Charged once, never given back.
+
+    `before` is what the same session had cost already, for agents that report the session's total.
+    """
+    claim, problem = believable(record, before) if spec.reports_cost else (None, "")
     if never_began(move, record):
         return claim or (0.0 if spec.reports_cost or spec.usd_per_attempt is not None else None), ""
     if spec.reports_cost:
@@ -52,18 +57,36 @@ def never_began(move: RunAttempt, record: Attempted) -> bool:
     return not record.began or (record.agent in UNCHARGED and record.raw == move.origin)
 
 
-def believable(record: Attempted) -> tuple[float | None, str]:
+def believable(record: Attempted, before: float = 0.0) -> tuple[float | None, str]:
     """A reported cost is a claim. Returns it, or None and what is wrong with it."""
-    claim = record.claimed_usd
+    total = record.total_usd
+    claim = record.claimed_usd if total is None else total - before
     if record.claim_problem:
         return None, record.claim_problem
     if claim is None:
         return None, "the agent reported no cost"
-    if not math.isfinite(claim) or claim < 0:
-        return None, f"the agent reported a cost of {claim}"
-    if claim == 0 and (record.tokens or 0) > 0:
+    if total is not None and 0 <= total < before - A_ROUNDING:
+        return None, f"the reported cost of the session fell from ${before:.2f} to ${total:.2f}"
+    if not -A_ROUNDING <= claim <= MOST_USD:  # no number lies between nan and another
+        return None, f"the agent reported a cost of {claim if total is None else total}"
+    if claim <= 0 and (record.tokens or 0) > 0:
         return None, "the agent reported no cost although it used tokens"
-    return claim, ""
+    return max(claim, 0.0), ""
+
+
+def session_total(state: State, move: RunAttempt, record: Attempted) -> float:
+    """What this attempt's session had cost before it, by the agent's own word; 0 for a session that is new."""
+    return max(
+        (
+            v.record.total_usd
+            for v in state.attempts
+            if v.record.total_usd is not None
+            and 0 <= v.record.total_usd <= MOST_USD
+            and v.move.agent == move.agent
+            and v.record.session == record.session
+        ),
+        default=0.0,
+    )
 
 
 def verification_seconds(state: State) -> float:
@@ -82,32 +105,41 @@ def least_seconds(state: State) -> float:
 
 def grant(state: State, agent: AgentSpec) -> Grant | Refusal:
     """Reserve money and time for one attempt with its verification and proof, or say which limit forbids it."""
-    if len(state.attempts) - _uncounted(state) >= state.limits.attempts:
+    if counted_attempts(state) >= state.limits.attempts:
         return Refusal(limit="attempts", detail=f"the limit of {state.limits.attempts} attempts is reached")
     money = _money(state, agent)
     return money if isinstance(money, Refusal) else _time(state, money)
 
 
-def _uncounted(state: State) -> int:
-    """Refused credentials, rate limits, outages and kills of trueup itself consume no attempt."""
-    return sum(
-        never_began(view.move, view.record) or view.record.agent is AgentStatus.INTERRUPTED for view in state.attempts
-    )
+def counted_attempts(state: State) -> int:
+    """Refused credentials, rate limits and outages consume no attempt, nor does what trueup itself cut short."""
+    return sum(not _is_free(view) for view in state.attempts)
+
+
+def _is_free(view: AttemptView) -> bool:
+    """What is cut short again and again is a strike, and counts."""
+    strike = view.judgement is not None and view.judgement.strike
+    return never_began(view.move, view.record) or (view.record.agent in STOPPED_BY_US and not strike)
 
 
 def _money(state: State, agent: AgentSpec) -> float | Refusal | None:
+    """min(what is left, max(the dearest so far, the cap or price of one attempt)); by default a third of the budget."""
     cap = state.limits.usd
     if cap is None:
         return None
     left = cap - state.spent_usd
     dearest = max((v.charged_usd or 0.0 for v in state.attempts), default=0.0)
-    per_attempt = state.limits.max_usd_per_attempt
-    needed = max(dearest, per_attempt or 0.0, agent.usd_per_attempt or 0.0)
+    known = [usd for usd in (state.limits.max_usd_per_attempt, _price(agent)) if usd is not None]
+    needed = max(dearest, *known, 0.0)
     if left <= 0 or left + A_ROUNDING < needed:
         return Refusal(
             limit="usd", detail=f"${max(left, 0):.2f} of ${cap:.2f} is left, the next attempt may need ${needed:.2f}"
         )
-    return min(left, max(dearest, per_attempt if per_attempt is not None else cap / 3))
+    return min(left, needed if known else max(dearest, cap / 3))
+
+
+def _price(agent: AgentSpec) -> float | None:
+    return None if agent.reports_cost else agent.usd_per_attempt
 
 
 def _time(state: State, money: float | None) -> Grant | Refusal:

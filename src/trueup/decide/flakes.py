@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trueup.decide.budget import is_long
 from trueup.decide.judge import target_keys
 from trueup.decide.moves import ConfirmKeys
 from trueup.decide.snapshot import observe, whole_checks
@@ -66,9 +67,11 @@ def next_look(state: State, view: AttemptView, now: Snapshot) -> ConfirmKeys | N
 
 def _doubts(state: State, now: Snapshot) -> list[_Doubt]:
     """Looks at the candidate come before looks at the start."""
+    # The proof is a look as well, unless it begins with the report of the verification.
+    silent = PASSES_TO_BE_FIXED if is_long(state) else PASSES_TO_BE_FIXED - 1
     on_candidate = [
         *[_Doubt(tree=now.tree, key=k, looks=PASSES_TO_BE_FIXED) for k in _newly_passing(state, now)],
-        *[_Doubt(tree=now.tree, key=k, looks=PASSES_TO_BE_FIXED - 1) for k in _silent_now(state, now)],
+        *[_Doubt(tree=now.tree, key=k, looks=silent) for k in _silent_now(state, now)],
         *[_Doubt(tree=now.tree, key=k, looks=LOOKS_AT_A_REGRESSION) for k in _regressed(state, now)],
         *[_Doubt(tree=now.tree, key=k, looks=LOOKS_AT_THE_EXCUSED) for k in _excused_and_failing(state, now)],
     ]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from trueup.decide import needs
-from trueup.decide.budget import charge
+from trueup.decide.budget import STOPPED_BY_US, charge, session_total
 from trueup.decide.flakes import looks_of, sticky
 from trueup.decide.judge import FREE_MOVES, required, target_keys
 from trueup.decide.moves import (
@@ -38,6 +38,8 @@ from trueup.evidence.failure import Key, Phase, check_of, make_key, subject_of
 from trueup.evidence.report import Observation, Report
 
 KEEPS_THE_TIP = frozenset({Class.MOVED, Class.STUCK})
+FROM_THE_TIP = frozenset({Rung.NORMAL, Rung.RETHINK})
+"""Later steps start from the best."""
 
 
 def fold(task: Task, history: History) -> State:
@@ -75,7 +77,7 @@ def _take_in(state: State, move: Move | None, record: Record) -> State:  # noqa:
         case MoveFailed():
             return replace(state, problem=record.problem)
         case RunFinished():
-            return replace(state, finished=record)
+            return replace(state, finished=record, flips_told=state.flips)
         case RunResumed():
             return _resumed(state, record)
         case CancelRequested():
@@ -128,16 +130,17 @@ def _collected(report: Report) -> frozenset[Key]:
 
 
 def _attempt(state: State, move: RunAttempt, record: Attempted) -> State:
-    usd, note = charge(state.task.agents[move.agent], move, record)
+    usd, note = charge(state.task.agents[move.agent], move, record, before=session_total(state, move, record))
     view = AttemptView(move=move, record=record, charged_usd=usd, charge_note=note)
     refused = record.agent in {AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED}
+    cut_short = record.agent in STOPPED_BY_US  # says nothing about the provider
     return replace(
         state,
         attempts=(*state.attempts, view),
         workspace=record.raw,
         spent_usd=state.spent_usd + (usd or 0.0),
         cost_known=state.cost_known or usd is not None,
-        waits=state.waits + 1 if refused else 0,
+        waits=state.waits + refused if refused or cut_short else 0,
         waited=False,
         cancelled=state.cancelled or record.agent is AgentStatus.CANCELLED,
         problem=record.problem,
@@ -182,7 +185,8 @@ def _proved(state: State, record: TreeProved) -> State:
     view = state.attempts[-1]
     invariant(view.record.candidate == record.tree, "a proof of another tree")
     state = _change_current(state, proof=record, proofs=view.proofs + 1)
-    state = state if record.report.void else _look_at_report(state, record.report)
+    known = needs.proof_report(state, view) is not None  # looked at when it was the verification
+    state = state if record.report.void or known else _look_at_report(state, record.report)
     state = _look(state, state.start, record.start)
     green = needs.meets_the_goal(state, state.attempts[-1], record.report)
     return _change_current(state, proof_green=green)
@@ -195,9 +199,10 @@ def _resumed(state: State, record: RunResumed) -> State:
         attempts=record.attempts,
         max_usd_per_attempt=state.limits.max_usd_per_attempt,
     )
-    state = replace(state, limits=limits, cancelled=False, finished=None, problem="", waits=0, workspace="")
+    state = replace(state, limits=limits, cancelled=False, finished=None, workspace="")
     if not record.after_end:
-        return state
+        return state  # as if nothing had happened
+    state = replace(state, problem="", waits=0)
     if state.current is not None:
         return state  # paid for already: its evidence is gathered now
     return _new_episode(replace(state, tip=state.best))
@@ -253,7 +258,8 @@ def _close(state: State, judgement: Judgement) -> State:
             )
             return _new_episode(state)
         case Class.INTERRUPTED:
-            return replace(state, tip=view.move.origin, strikes=state.strikes + judgement.strike)
+            state = replace(state, strikes=state.strikes + judgement.strike)
+            return replace(state, tip=view.move.origin if state.rung in FROM_THE_TIP else state.best)
         case _:
             return _strike(state, view, judgement)
 
@@ -266,7 +272,7 @@ def _strike(state: State, view: AttemptView, judgement: Judgement) -> State:
         free_moves=free,
         cycles=state.cycles + (judgement.kind is Class.CYCLE),
     )
-    keeps = judgement.kind in KEEPS_THE_TIP and state.rung in {Rung.NORMAL, Rung.RETHINK}
+    keeps = judgement.kind in KEEPS_THE_TIP and state.rung in FROM_THE_TIP
     return replace(state, tip=view.record.candidate if keeps else state.best)
 
 

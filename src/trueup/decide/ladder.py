@@ -49,26 +49,35 @@ def climb(state: State) -> Step:
         rung=rung,
         nudge=rung is not Rung.NORMAL and not _tried(state, rung),
         agent=_agent(state, rung),
-        fresh_session=fresh or not state.episode_attempts,
+        fresh_session=fresh or not _made(state.episode_attempts),
         max_files=_file_budget(state, rung),
     )
 
 
+def _made(attempts: tuple[AttemptView, ...]) -> tuple[AttemptView, ...]:
+    """Without those that were refused or cut short: they are made again in the same way, as if they had not been."""
+    return tuple(v for v in attempts if v.judgement is None or v.judgement.kind is not Class.INTERRUPTED)
+
+
 def _tried(state: State, rung: Rung) -> bool:
-    return any(v.move.rung is rung for v in state.episode_attempts)
+    return any(v.move.rung is rung for v in _made(state.episode_attempts))
+
+
+def _latest_agent(state: State) -> int:
+    made = _made(state.attempts)
+    return made[-1].move.agent if made else 0
 
 
 def _agent(state: State, rung: Rung) -> int:
     """The `fresh` rung moves down the list of agents; the last one stays."""
-    latest = state.attempts[-1].move.agent if state.attempts else 0
+    latest = _latest_agent(state)
     if rung is not Rung.FRESH or _tried(state, rung):
         return latest
     return min(latest + 1, len(state.task.agents) - 1)
 
 
 def _another_agent(state: State) -> bool:
-    latest = state.attempts[-1].move.agent if state.attempts else 0
-    return latest + 1 < len(state.task.agents) and not _tried(state, Rung.FRESH)
+    return _latest_agent(state) + 1 < len(state.task.agents) and not _tried(state, Rung.FRESH)
 
 
 def _file_budget(state: State, rung: Rung) -> int | None:
@@ -78,7 +87,7 @@ def _file_budget(state: State, rung: Rung) -> int | None:
 
 def _idle(state: State) -> bool:
     """Two attempts in a row that changed nothing, or that ran out of time."""
-    latest = state.episode_attempts[-IN_A_ROW:]
+    latest = _made(state.episode_attempts)[-IN_A_ROW:]
     return len(latest) == IN_A_ROW and (all(map(_changed_nothing, latest)) or all(map(_timed_out, latest)))
 
 
@@ -91,6 +100,6 @@ def _timed_out(view: AttemptView) -> bool:
 
 
 def _idle_end(state: State) -> End:
-    if all(map(_changed_nothing, state.episode_attempts[-IN_A_ROW:])):
+    if all(map(_changed_nothing, _made(state.episode_attempts)[-IN_A_ROW:])):
         return End(reason="no_change", detail="two attempts in a row changed nothing")
     return End(reason="agent_timeout", detail="two attempts in a row ran out of time")

@@ -186,6 +186,8 @@ class Attempted:
     exit_code: int | None = None
     claimed_usd: float | None = None
     """What the agent reports, unchecked; None = nothing usable."""
+    total_usd: float | None = None
+    """Instead of that: what `session` has cost since it began, this attempt included. The difference is charged."""
     claim_problem: str = ""
     """Why the claim is not believed (two results, negative, falling …)."""
     tokens: int | None = None

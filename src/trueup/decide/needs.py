@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trueup.decide import completion
+from trueup.decide.budget import is_long
 from trueup.decide.completion import ProofVerdict
 from trueup.decide.flakes import excused, next_look
 from trueup.decide.judge import Case, Signature, judge, signature
@@ -142,6 +143,11 @@ def proof_verdict(state: State, view: AttemptView) -> ProofVerdict:
     if proof is None or proof.tree != view.record.candidate:
         return ProofVerdict.NONE
     return completion.weigh(state.task, proof, proofs=view.proofs, green=view.proof_green)
+
+
+def proof_report(state: State, view: AttemptView) -> Report | None:
+    """The report that the first proof begins with: checks that take long were verified on a fresh checkout already."""
+    return view.report if is_long(state) and view.proofs == 0 else None
 
 
 def meets_the_goal(state: State, view: AttemptView, report: Report) -> bool:

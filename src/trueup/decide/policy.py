@@ -155,7 +155,7 @@ def _back_off(state: State, view: AttemptView) -> Move | None:
             state, Status.BLOCKED, str(view.record.agent), view.record.detail or "the provider keeps refusing"
         )
     seconds = BACK_OFFS[max(state.waits - 1, 0)]
-    if state.limits.time is not None and state.active_seconds + seconds > state.limits.time:
+    if state.limits.time is not None and state.active_seconds + seconds + least_seconds(state) > state.limits.time:
         return _finish(state, Status.BLOCKED, str(view.record.agent), "no time is left to wait for the provider")
     return Wait(seconds=seconds, why=view.record.agent)
 

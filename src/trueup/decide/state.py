@@ -150,6 +150,8 @@ class State:
     cancelled: bool = False
     start_judgement: Judgement | None = None
     finished: RunFinished | None = None
+    flips_told: frozenset[tuple[str, Key]] = frozenset()
+    """What had flipped, and on which tree, when the run ended before: it is remembered once."""
     baseline_seconds: float = 0.0
 
     @property
@@ -171,6 +173,18 @@ class State:
     def flaky(self) -> frozenset[Key]:
         """Keys that gave different answers on one unchanged tree."""
         return frozenset(key for keys in self.looks.values() for key, seen in keys.items() if unsteady(seen))
+
+    @property
+    def flips(self) -> frozenset[tuple[str, Key]]:
+        """Trees and keys that both passed and failed there."""
+        return frozenset((tree, k) for tree, keys in self.looks.items() for k, seen in keys.items() if flips(seen))
+
+    def session(self, agent: int) -> str:
+        """The session that this agent can go on with; "" when its latest one has no name."""
+        for view in reversed(self.attempts):
+            if view.move.agent == agent and (view.record.session or view.move.fresh_session):
+                return view.record.session
+        return ""
 
     @property
     def quarantined(self) -> frozenset[Key]:

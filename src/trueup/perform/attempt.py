@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,9 @@ from trueup.act.sanitise import sanitise
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
 from trueup.decide.state import State
 from trueup.errors import TrueupError
+from trueup.perform.confinement import agent_processes
 from trueup.perform.context import Context
+from trueup.perform.discretion import discreet
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
 
@@ -27,19 +30,61 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
     seconds = _seconds(context, move)
     if seconds <= 0:
         return _untouched(move, AgentStatus.DEADLINE)
+    call = _call(context, state, move, seconds)
     context.lab.trusted = False
-    result = context.agents[move.agent].run(_call(context, state, move, seconds), context.processes, _live(context))
-    if move.agent not in context.sessions or result.session:
-        context.sessions[move.agent] = result.session
-    context.artifacts.transcript(move.number, result.transcript.decode(errors="replace"))
+    _mark_begun(context, move)
+    try:
+        result = context.agents[move.agent].run(call, agent_processes(context, call), _live(context))
+        context.artifacts.transcript(move.number, result.transcript.decode(errors="replace"))
+    except (TrueupError, OSError) as error:
+        return lost(context, move, str(error))
     return _cut_by_deadline(context, _record(context, move, result), result)
 
 
 def salvage(context: Context, move: RunAttempt) -> Attempted:
-    """trueup was killed while the agent ran: keep the half-done tree, charge what the agent reported, if it did."""
+    """trueup was killed while the agent ran: keep the half-done tree, charge what the agent reported, if it did.
+
+    When exactly it was killed is not known: the time until now is charged, at most what the agent had been granted.
+    """
+    seconds = context.clock() - _marker(context, move).lstat().st_mtime
+    record = _record(context, move, _claimed(context, move, AgentStatus.INTERRUPTED))
+    return replace(discreet(record, context.redactor.redact), duration=min(max(seconds, 0.0), move.seconds))
+
+
+def lost(context: Context, move: RunAttempt, problem: str) -> Attempted:
+    """Something of ours broke while the agent was at work: it may have cost money all the same."""
+    record = _record(context, move, _claimed(context, move, AgentStatus.FAILED))
+    return replace(record, problem=record.problem or context.redactor.redact(problem))
+
+
+def was_begun(context: Context, move: RunAttempt) -> bool:
+    """Whether the agent of this attempt may have been started. If not, the attempt is simply made."""
+    return _marker(context, move).exists()
+
+
+def _marker(context: Context, move: RunAttempt) -> Path:
+    return context.folder / f"begun-{move.number}"
+
+
+def _mark_begun(context: Context, move: RunAttempt) -> None:
+    """On the disk before the agent is paid, so that no crash makes it free."""
+    marker = _marker(context, move)
+    marker.unlink(missing_ok=True)  # whatever an agent planted there
+    handle = os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    os.fsync(handle)
+    os.close(handle)
+
+
+def _claimed(context: Context, move: RunAttempt, status: AgentStatus) -> AgentResult:
     claim = read_claim(_scratch(context, move.number) / RESULT_FILE)
-    result = AgentResult(status=AgentStatus.INTERRUPTED, claimed_usd=claim.usd, claim_problem=claim.problem)
-    return _record(context, move, result)
+    return AgentResult(
+        status=status,
+        claimed_usd=claim.usd,
+        total_usd=claim.total_usd,
+        claim_problem=claim.problem,
+        tokens=claim.tokens,
+        session=claim.session,
+    )
 
 
 def _seconds(context: Context, move: RunAttempt) -> float:
@@ -82,7 +127,7 @@ def _call(context: Context, state: State, move: RunAttempt, seconds: float) -> A
         env=context.agent_env,
         scratch=scratch,
         fresh_session=move.fresh_session,
-        session="" if move.fresh_session else context.sessions.get(move.agent, ""),
+        session="" if move.fresh_session else state.session(move.agent),
     )
 
 
@@ -99,9 +144,18 @@ def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
         return _stored(context, move, result)
     except (TrueupError, OSError) as error:
         problem = context.redactor.redact(f"what the agent left could not be stored: {error}")
-        lost = _untouched(move, result.status)
-        claim = {"claimed_usd": result.claimed_usd, "claim_problem": result.claim_problem, "tokens": result.tokens}
-        return replace(lost, began=True, problem=problem, exit_code=result.exit_code, **claim)  # type: ignore[arg-type]
+        untouched = _untouched(move, result.status)
+        return replace(
+            untouched,
+            began=result.began,
+            problem=problem,
+            exit_code=result.exit_code,
+            claimed_usd=result.claimed_usd,
+            total_usd=result.total_usd,
+            claim_problem=result.claim_problem,
+            tokens=result.tokens,
+            session=result.session,
+        )
 
 
 def _stored(context: Context, move: RunAttempt, result: AgentResult) -> Attempted:
@@ -125,12 +179,14 @@ def _stored(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
     return Attempted(
         number=move.number,
         agent=_status(result, changed=bool(changed)),
+        began=result.began,
         raw=raw,
         candidate=clean.tree,
         changed=changed,
         put_back=clean.put_back,
         exit_code=result.exit_code,
         claimed_usd=result.claimed_usd,
+        total_usd=result.total_usd,
         claim_problem=result.claim_problem,
         tokens=result.tokens,
         note=context.redactor.redact(result.note),
@@ -149,6 +205,5 @@ def _without_products(context: Context, tree: str) -> str:
 
 def _status(result: AgentResult, *, changed: bool) -> AgentStatus:
     """An agent that exits 0 with no model usage and no change is dead, not done."""
-    if result.status is AgentStatus.DONE and result.tokens == 0 and not changed:
-        return AgentStatus.DEAD
-    return result.status
+    unused = result.tokens == 0 or (result.tokens is None and result.claimed_usd == 0)
+    return AgentStatus.DEAD if result.status is AgentStatus.DONE and unused and not changed else result.status

@@ -6,10 +6,13 @@ from trueup.act.handback import HandedBack, hand_back
 from trueup.decide.moves import FinishRun, RunFinished
 from trueup.decide.outcome import Outcome, Status
 from trueup.decide.state import State
-from trueup.decide.state import flips as flipped
 from trueup.errors import TrueupError
 from trueup.perform.context import Context
+from trueup.perform.leaks import WHY, leaked
 from trueup.remember import flips
+
+_NAMED = 3
+_UNPUBLISHED = f"No branch: {{files}} {WHY}, which a push would publish. The result is kept: `trueup diff` shows it."
 
 
 def finish(context: Context, state: State, move: FinishRun) -> RunFinished:
@@ -28,9 +31,9 @@ def finish(context: Context, state: State, move: FinishRun) -> RunFinished:
 
 
 def _remember_flips(context: Context, state: State) -> None:
-    """Which keys gave different answers, and on which tree."""
-    for tree, looks in state.looks.items():
-        keys = sorted(key for key, seen in looks.items() if flipped(seen))
+    """Which keys gave different answers, and on which tree; each once, however often the run is resumed."""
+    for tree in state.looks:
+        keys = sorted(key for where, key in state.flips - state.flips_told if where == tree)
         if keys:
             flips.add(context.db, keys, tree=tree, time=context.clock())
 
@@ -39,6 +42,9 @@ def _give(context: Context, outcome: Outcome) -> HandedBack:
     """After `passed`, and after any end that is better than the start."""
     if outcome.tree == outcome.start or not (outcome.status is Status.PASSED or outcome.partial):
         return HandedBack()
+    secret = [s.path for s in leaked(context, outcome.tree)]
+    if secret:
+        return HandedBack(note=_UNPUBLISHED.format(files=", ".join(secret[:_NAMED])))
     return hand_back(
         context.project,
         context.store,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import math
+import re
+import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from trueup.act.process import Processes
+from trueup.decide.budget import MOST_USD
 from trueup.decide.moves import AgentStatus
 from trueup.decide.task import AgentSpec
 from trueup.evidence.normalize import neutralise
 
 _ACTIVITY_LENGTH = 120
+_MOST_TOKENS = 10**15
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,199}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +46,12 @@ class AgentResult:
     """How an invocation ended. Nothing in it is evidence about the work."""
 
     status: AgentStatus
+    began: bool = True
+    """False when nothing was started: then nothing is charged."""
     exit_code: int | None = None
     claimed_usd: float | None = None
+    total_usd: float | None = None
+    """Instead of that: what `session` has cost since it began. The difference to its earlier total is charged."""
     claim_problem: str = ""
     tokens: int | None = None
     note: str = ""
@@ -70,7 +78,8 @@ class Agent(Protocol):
     - `run` returns; it does not raise for what the agent does, prints or claims. A programmer's error may raise.
     - `run` is back soon after `call.seconds`, with status TIMEOUT, and reports what was printed until then.
     - Files are written only by the agent, only in `call.workspace`; we write only in `call.scratch`.
-    - `claimed_usd` is this invocation's cost or None; with None, `claim_problem` says why a claim was not taken.
+    - `claimed_usd` is this invocation's cost, or `total_usd` that of the named `session` so far; with neither,
+      `claim_problem` says why a claim was not taken.
     - The status never depends on prose when the agent ended with exit code 0.
     - `on_activity` gets one short printable line at a time and may be called from another thread.
     - `describe` is free: no model call, no network, no change.
@@ -101,6 +110,8 @@ class AgentContext:
     session: str
     say: Callable[[str], None]
     """Shows one line of what is going on."""
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set when the time is up or the run is being cancelled: end soon, nobody waits much longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +119,8 @@ class AgentReport:
     """What such a function may return."""
 
     usd: float | None = None
+    total_usd: float | None = None
+    """Instead of `usd`: what `session` has cost since it began."""
     tokens: int | None = None
     note: str = ""
     session: str = ""
@@ -124,16 +137,33 @@ def believable_usd(claim: object) -> tuple[float | None, str]:
         return None, ""
     if isinstance(claim, bool) or not isinstance(claim, int | float):
         return None, f"the reported cost is not a number: {shown(repr(claim))}"
-    if not math.isfinite(claim) or claim < 0:
+    if not 0 <= claim <= MOST_USD:  # also holds for nan, and for a whole number that is too large for a float
         return None, f"the reported cost is not an amount: {shown(repr(claim))}"
     return float(claim), ""
 
 
+def believable_total(usd: object, total: object, session: str) -> tuple[float | None, str]:
+    """A session's cost so far, or why it cannot be charged. Without a name, there is nothing to compare it with."""
+    if total is None:
+        return None, ""
+    if usd is not None:
+        return None, "the reported costs contradict each other: that of this attempt, and that of the whole session"
+    if not session:
+        return None, "the reported cost is that of a whole session, and the session has no name"
+    return believable_usd(total)
+
+
 def believable_tokens(claim: object) -> int | None:
-    return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
+    return claim if isinstance(claim, int) and not isinstance(claim, bool) and 0 <= claim <= _MOST_TOKENS else None
+
+
+def believable_session(claim: object) -> str:
+    """A name that can be an argument of a command and never an option; "" for anything else."""
+    return claim if isinstance(claim, str) and _SESSION.fullmatch(claim) else ""
 
 
 def shown(text: str, limit: int = _ACTIVITY_LENGTH) -> str:
     """One line that is safe on a terminal."""
     line = " ".join(neutralise(text).split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    # Never within a word: the half of a secret is not recognised as one later on.
+    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + "…"

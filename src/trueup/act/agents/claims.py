@@ -11,7 +11,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from trueup.act.agents.base import believable_tokens, believable_usd, shown
+from trueup.act.agents.base import believable_session, believable_tokens, believable_total, believable_usd, shown
 
 LARGEST = 1_000_000
 _NOTE_LENGTH = 500
@@ -20,9 +20,11 @@ _NOTE_LENGTH = 500
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     usd: float | None = None
+    total_usd: float | None = None
     problem: str = ""
     tokens: int | None = None
     note: str = ""
+    session: str = ""
 
 
 class _UnusableError(Exception):
@@ -30,16 +32,25 @@ class _UnusableError(Exception):
 
 
 def read_claim(path: Path) -> Claim:
-    """One JSON object `{"usd": number, "tokens": integer, "note": text}`, each of them optional."""
+    """One JSON object `{"usd": number, "tokens": integer, "note": text, "session": text}`, each of them optional.
+
+    An agent that goes on with an earlier session and knows only what that has cost in all says `"total_usd"` instead
+    of `"usd"`, and names the session.
+    """
     try:
         content = _parse(_read(path))
     except _UnusableError as error:
         return Claim(problem=str(error))
+    note, session = content.get("note"), believable_session(content.get("session"))
     usd, problem = believable_usd(content.get("usd"))
-    note = content.get("note")
+    total, problem_of_total = believable_total(content.get("usd"), content.get("total_usd"), session)
+    named = content.keys() & {"usd", "total_usd"}
+    problem = problem or problem_of_total or ("" if named else "the result file names no cost")
     return Claim(
-        usd=usd,
-        problem=problem or ("" if "usd" in content else "the result file names no cost"),
+        usd=None if problem else usd,
+        total_usd=None if problem else total,
+        problem=problem,
+        session=session,
         tokens=believable_tokens(content.get("tokens")),
         note=shown(note, _NOTE_LENGTH) if isinstance(note, str) else "",
     )

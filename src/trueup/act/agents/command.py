@@ -1,8 +1,9 @@
 """How is any command run as an agent?
 
 The command gets the prompt on standard input, or through a placeholder: `{prompt_file}`, `{prompt}`; further ones
-are `{workspace}`, `{attempt}` and `{result_file}`, where it may leave its cost as JSON. Its exit code and its
-words are never evidence about the work; they only tell how the process ended.
+are `{workspace}`, `{attempt}`, `{result_file}`, where it may leave its cost as JSON, and `{session}`: what it named
+there as its session at an earlier attempt, empty when a new one is to begin. Its exit code and its words are never
+evidence about the work; they only tell how the process ended.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from trueup.act.agents.base import AgentCall, AgentFunction, AgentInfo, AgentResult, shown
 from trueup.act.agents.claims import Claim, read_claim
 from trueup.act.agents.template import CommandTemplate, read_template
-from trueup.act.process import Cancelled, Completed, Processes, which
+from trueup.act.process import Cancelled, Completed, Graces, Processes, which
 from trueup.decide.moves import AgentStatus
 from trueup.decide.task import AgentSpec
 from trueup.errors import UsageError
@@ -30,11 +31,23 @@ _DETAIL_LENGTH = 500
 _PARTIAL_LINE = 4_000
 _NOT_FOUND = 127
 
+_COUNTED = r"tests?|checks?|passed|failed|skipped|lines?|files?|items?|errors?|warnings?|ms|s|KB|MB"
+
+
+def _code(number: str) -> str:
+    """A status code. Line 401, `a.py:429:` and 503 tests say nothing about the provider."""
+    told = r"\b(?:https?(?:/[\d.]{1,4})?|status(?:[ _]?code)?|error|code)\b[\"' ]{0,2}[:=(]? ?"
+    alone = r"(?<![\w.:/,$#+-])(?<!\bline )(?<!\blines )"
+    return rf"{told}{number}\b|{alone}{number}(?![\w/-]|[.:,]\d| (?:{_COUNTED})\b)"
+
+
 # Only looked at after a non-zero exit: what an agent says while it ends well decides nothing.
 _REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
     (
         re.compile(
-            r"\b401\b|unauthori[sz]ed|unauthenticated|authenticat(?:e you|ion)"
+            _code("401") + r"|\bunauthori[sz]ed\b|\bunauthenticated\b"
+            r"|\bauthentication[ _]?(?:error|failed|failure|required)|\bauthenticate (?:you|with|first)"
+            r"|(?:fail(?:ed|ure)|could not|cannot|unable) to authenticate|could not authenticate"
             r"|(?:invalid|incorrect|missing|no) (?:x-)?api[ _-]?key|invalid_api_key|invalid credentials"
             r"|not (?:logged|signed) in|(?:please|must|need to) (?:log|sign) ?in"
             r"|credit balance is too low|insufficient_quota|(?:token|session|credentials?) (?:has |have )?expired",
@@ -43,11 +56,17 @@ _REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
         AgentStatus.CREDENTIALS,
     ),
     (
-        re.compile(r"\b429\b|rate[ _-]?limit|too many requests|quota exceeded|usage limit", re.IGNORECASE),
+        re.compile(
+            _code("429") + r"|\brate[ _-]?limit|\btoo many requests|\bquota exceeded|\busage limit",
+            re.IGNORECASE,
+        ),
         AgentStatus.RATE_LIMITED,
     ),
     (
-        re.compile(r"\b(?:529|503|502)\b|overloaded|service unavailable|bad gateway", re.IGNORECASE),
+        re.compile(
+            _code("(?:529|503|502)") + r"|\boverloaded|\bservice (?:is )?(?:temporarily )?unavailable|\bbad gateway",
+            re.IGNORECASE,
+        ),
         AgentStatus.OVERLOADED,
     ),
 )
@@ -79,22 +98,23 @@ class CommandAgent:
         result_file.unlink(missing_ok=True)
         argv = self.template.fill(_values(call, result_file))
         if max(len(os.fsencode(word)) for word in argv) > _LONGEST_ARGUMENT:
-            return AgentResult(
-                status=AgentStatus.FAILED, detail="the prompt is too long for an argument; use {prompt_file}"
-            )
+            detail = "the prompt is too long for an argument; use {prompt_file}"
+            return AgentResult(status=AgentStatus.FAILED, began=False, detail=detail)
         lines = _LastLine(on_activity)
+        seconds, graces = Graces.within(call.seconds)  # it may report its cost, and is gone in time
         try:
             completed = processes.run(
                 argv,
                 cwd=call.workspace,
                 env=call.env,
-                timeout=call.seconds,
+                timeout=seconds,
+                graces=graces,
                 stdin=None if self.template.names & {"prompt", "prompt_file"} else _encoded(call.prompt),
                 merge_stderr=True,
                 on_output=lines.feed,
             )
         except Cancelled:
-            return AgentResult(status=AgentStatus.CANCELLED)
+            return AgentResult(status=AgentStatus.CANCELLED, began=False)
         claim = read_claim(result_file) if "result_file" in self.template.names else Claim()
         return _result(completed, claim)
 
@@ -112,6 +132,7 @@ def _values(call: AgentCall, result_file: Path) -> dict[str, str]:
         "workspace": str(call.workspace),
         "attempt": str(call.attempt),
         "result_file": str(result_file),
+        "session": call.session,
     }
 
 
@@ -127,7 +148,9 @@ def _result(completed: Completed, claim: Claim) -> AgentResult:
         status=status,
         exit_code=completed.exit_code,
         claimed_usd=claim.usd,
+        total_usd=claim.total_usd,
         claim_problem=claim.problem,
+        session=claim.session,
         tokens=claim.tokens,
         note=claim.note or shown(last[-1] if last else "", _DETAIL_LENGTH),
         detail="" if status is AgentStatus.DONE else _detail(completed, last),
@@ -156,7 +179,9 @@ def _detail(completed: Completed, last: list[str]) -> str:
 
 
 def _last_lines(text: str) -> list[str]:
-    return [line for line in neutralise(text[-_LAST_WORDS:]).split("\n") if line.strip()]
+    last = text[-_LAST_WORDS:]
+    whole = re.sub(r"\A\S*", "", last) if len(last) < len(text) else last  # the half of a secret looks like none
+    return [line for line in neutralise(whole).split("\n") if line.strip()]
 
 
 class _LastLine:
@@ -169,7 +194,7 @@ class _LastLine:
     def feed(self, chunk: bytes) -> None:
         *complete, partial = (self._partial + chunk).split(b"\n")
         # A program that never ends its line must not make us keep it all.
-        self._partial = partial[-_PARTIAL_LINE:]
+        self._partial = partial[:_PARTIAL_LINE]
         lines = (shown(line[:_PARTIAL_LINE].decode("utf-8", "replace")) for line in reversed(complete))
         newest = next((line for line in lines if line), "")
         if newest:

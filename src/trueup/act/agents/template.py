@@ -16,7 +16,7 @@ from pathlib import PurePath
 from trueup.act.process import parse_command
 from trueup.errors import UsageError
 
-NAMES = ("prompt_file", "prompt", "workspace", "attempt", "result_file")
+NAMES = ("prompt_file", "prompt", "workspace", "attempt", "result_file", "session")
 
 _BRACED = re.compile(r"\{\{([A-Za-z_-]{1,40})\}\}|(?<!\$)\{([A-Za-z_-]{1,40})\}")
 _MARKED = re.compile("\ue000([a-z_]+)\ue001")
