@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from trueup.act.files import FileRules
     from trueup.act.store import Store
     from trueup.cli.shelf import KnownRun, Shelf
-    from trueup.errors import TrueupError
 
 CONFLICT = 1
 
@@ -51,6 +49,7 @@ def apply_run(directory: Path, run: str | None, environ: Mapping[str, str], *, p
     from trueup.act.files import FileRules
     from trueup.cli.shelf import open_shelf, show, show_json
     from trueup.errors import ConflictError
+    from trueup.perform.applying import apply_index, carry_out
 
     with open_shelf(directory, environ) as shelf:
         known = shelf.run(run)
@@ -59,7 +58,8 @@ def apply_run(directory: Path, run: str | None, environ: Mapping[str, str], *, p
         store = shelf.store()
         plan = _plan(shelf, known, store, rules)
         try:
-            _carry_out(shelf, known, store, rules, plan)
+            index = apply_index(shelf.state, known.id)
+            carry_out(shelf.db, store, shelf.project.root, rules, plan, run=known.id, index=index)
         except ConflictError as error:
             if not as_json:
                 raise
@@ -125,52 +125,10 @@ def _refuse_unfinished(known: KnownRun, *, partial: bool) -> None:
 
 def _plan(shelf: Shelf, known: KnownRun, store: Store, rules: FileRules) -> Plan:
     from trueup.act.apply import plan_apply
+    from trueup.perform.applying import apply_index
 
-    index = _index(shelf, known)
+    index = apply_index(shelf.state, known.id)
     return plan_apply(shelf.project.root, store, rules, start=known.start, best=known.best, index=index)
-
-
-def _index(shelf: Shelf, known: KnownRun) -> Path:
-    from trueup.perform.opening import run_folder
-
-    folder = run_folder(shelf.state, known.id)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder / "apply.index"
-
-
-def _carry_out(shelf: Shelf, known: KnownRun, store: Store, rules: FileRules, plan: Plan) -> None:
-    """Written down first, so that even what a crash leaves half done can be taken back."""
-    from trueup.act.apply import apply_plan
-    from trueup.errors import TrueupError
-    from trueup.remember import applied
-
-    if plan.conflicts or not plan.writes:
-        apply_plan(shelf.project.root, store, plan, run=known.id)
-        return
-    note = applied.add(
-        shelf.db,
-        run=known.id,
-        time=time.time(),
-        before_tree=plan.tree,
-        after_tree=store.edit(plan.tree, {write.path: write.after for write in plan.writes}),
-        paths=tuple(write.path for write in plan.writes),
-    )
-    try:
-        apply_plan(shelf.project.root, store, plan, run=known.id)
-    except TrueupError as error:
-        if _nothing_written(shelf, known, store, rules, plan, error):
-            applied.mark_undone(shelf.db, note.id)
-        raise
-
-
-def _nothing_written(
-    shelf: Shelf, known: KnownRun, store: Store, rules: FileRules, plan: Plan, error: TrueupError
-) -> bool:
-    from trueup.errors import ConflictError
-
-    if isinstance(error, ConflictError):
-        return True
-    return store.snapshot(shelf.project.root, rules, index=_index(shelf, known)).tree == plan.tree
 
 
 # --- what is said about it ---------------------------------------------------------------------------------------

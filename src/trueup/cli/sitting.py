@@ -17,27 +17,26 @@ from types import FrameType
 from trueup.act.agents import known_agents
 from trueup.act.environment import secret_values
 from trueup.act.process import Processes, make_undumpable, which
-from trueup.act.project import Project, find_project
-from trueup.config import Overrides, build_task, environment_warnings, load_config, show_duration
+from trueup.act.project import find_project
+from trueup.config import Overrides, build_task, environment_warnings, load_config, new_totals, show_duration
 from trueup.decide.budget import least_seconds
 from trueup.decide.fold import fold, step
-from trueup.decide.moves import FinishRun, RunFinished, TakeBaseline
+from trueup.decide.moves import FinishRun, TakeBaseline
 from trueup.decide.outcome import EXIT_CODES, Status
 from trueup.decide.policy import next_move
-from trueup.decide.state import State
 from trueup.decide.task import Limits, Task
-from trueup.errors import UnverifiableError, UsageError
+from trueup.errors import UsageError
 from trueup.evidence.redact import Redactor
 from trueup.loop import run as run_loop
 from trueup.perform import perform
+from trueup.perform.checklist import with_checks
 from trueup.perform.context import Context
-from trueup.perform.ending import changed_files
+from trueup.perform.ending import run_ended
 from trueup.perform.opening import Setting, new_run, resumed_run
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, forget_run
 from trueup.report.console import Console, JsonLines
 from trueup.report.events import MoveDone, MoveStarted, Notice, RunEnded, Sink
-from trueup.verify.detect import detect_checks
 
 KNOWN_PROGRAMS = ("claude", "codex", "gemini", "opencode", "qwen", "aider", "mini")
 CANCELLED = EXIT_CODES[Status.CANCELLED]
@@ -68,18 +67,12 @@ def resume_run(
     project = find_project(directory)
     console = _sink(environ, as_json=as_json)
     setting = Setting(project=project, environ=environ, sinks=(console,))
+    wishes = Overrides(max_usd=max_usd, max_time=max_time, max_attempts=max_attempts)
 
-    def new_totals(old: Limits) -> Limits:
-        wishes = Overrides(max_usd=max_usd, max_time=max_time, max_attempts=max_attempts)
-        asked = build_task({}, wishes, {}).limits
-        return replace(
-            old,
-            usd=asked.usd if max_usd is not None else old.usd,
-            time=asked.time if max_time is not None else old.time,
-            attempts=asked.attempts if max_attempts is not None else old.attempts,
-        )
+    def totals(old: Limits) -> Limits:
+        return new_totals(old, wishes)
 
-    with _conducted(setting.processes, console), resumed_run(setting, run, new_totals) as (context, journal):
+    with _conducted(setting.processes, console), resumed_run(setting, run, totals) as (context, journal):
         return _conduct(context, journal)
 
 
@@ -120,25 +113,6 @@ def _prepared(
     return task, Setting(project=project, environ=environ, sinks=(console,), origins=origins), console
 
 
-def with_checks(
-    project: Project, task: Task, environ: Mapping[str, str], *, configured: str
-) -> tuple[Task, dict[str, str]]:
-    """The checks that were given, else those of the project; without any there is nothing to prove."""
-    if task.checks:
-        return task, {c.name: configured for c in task.checks}
-    path = environ.get("PATH", "")
-    found = detect_checks(project.root, lambda name: which(name, path))
-    if not found:
-        raise UnverifiableError(
-            "no check is configured and none was found",
-            why=f"trueup looked for pytest, npm, cargo, go and make tests in {project.root}",
-            do="Give one with --check, for example --check 'pytest -q'.",
-        )
-    return replace(task, checks=tuple(d.spec for d in found)), {
-        d.spec.name: d.origin.removeprefix("from ") for d in found
-    }
-
-
 def no_agent(environ: Mapping[str, str]) -> UsageError:
     path = environ.get("PATH", "")
     found = [name for name in KNOWN_PROGRAMS if which(name, path)]
@@ -162,18 +136,8 @@ def _sink(environ: Mapping[str, str], *, as_json: bool) -> Sink:
 
 def _conduct(context: Context, journal: Journal) -> int:
     record, state = run_loop(context, journal)
-    _say_how_it_ended(context, record, state)
+    context.stream.emit(run_ended(context, record, state), state)
     return record.outcome.exit_code
-
-
-def _say_how_it_ended(context: Context, record: RunFinished, state: State) -> None:
-    ended = RunEnded(
-        outcome=record.outcome,
-        branch=record.branch,
-        branch_note=record.branch_note,
-        changed=changed_files(context, state, record.outcome),
-    )
-    context.stream.emit(ended, state)
 
 
 def _plan(context: Context) -> int:

@@ -1,13 +1,24 @@
-"""What is handed back, file by file, for the last screen?"""
+"""How did the run end, and what is handed back, file by file?"""
 
 from __future__ import annotations
 
 from trueup.decide.completion import best_report
+from trueup.decide.moves import RunFinished
 from trueup.decide.outcome import Outcome
 from trueup.decide.state import State
 from trueup.evidence.report import CheckStatus
 from trueup.perform.context import Context
-from trueup.report.events import ChangedFile
+from trueup.report.events import ChangedFile, RunEnded
+
+
+def run_ended(context: Context, record: RunFinished, state: State) -> RunEnded:
+    """The last event of every sitting."""
+    return RunEnded(
+        outcome=record.outcome,
+        branch=record.branch,
+        branch_note=record.branch_note,
+        changed=changed_files(context, state, record.outcome),
+    )
 
 
 def changed_files(context: Context, state: State, outcome: Outcome) -> tuple[ChangedFile, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trueup.act.agents.base import AgentFunction
+from trueup.act.environment import secret_values
 from trueup.act.process import Processes
 from trueup.act.project import find_project
 from trueup.act.store import Store
@@ -18,13 +19,14 @@ from trueup.decide.moves import History, RunFinished
 from trueup.decide.outcome import Outcome
 from trueup.decide.state import AttemptView, Class, State
 from trueup.decide.task import AgentSpec, CheckSpec, Limits, Task
+from trueup.evidence.redact import Redactor
 from trueup.loop import run
 from trueup.perform.context import Context
-from trueup.perform.ending import changed_files
+from trueup.perform.ending import run_ended
 from trueup.perform.opening import Setting, new_run, open_store, resumed_run
 from trueup.remember.journal import Journal
 from trueup.report.console import Console
-from trueup.report.events import Envelope, RunEnded
+from trueup.report.events import Envelope
 from trueup.testing.scripted import ScriptedAgent
 
 AGENT = "scripted"
@@ -131,22 +133,18 @@ def _driven(
         watch(envelope)
 
     screen = io.StringIO()
+    variables = environment(state, environ)
+    redact = Redactor(secret_values(variables)).redact
     setting = Setting(
         project=find_project(project),
-        environ=environment(state, environ),
-        sinks=(Console(screen, terminal=False), listen),
+        environ=variables,
+        sinks=(Console(screen, terminal=False, redact=redact), listen),
         callables=_callables(agent),
         processes=processes or Processes(),
     )
     with opened(setting) as (context, journal):
         record, final = run(context, journal)
-        ended = RunEnded(
-            outcome=record.outcome,
-            branch=record.branch,
-            branch_note=record.branch_note,
-            changed=changed_files(context, final, record.outcome),
-        )
-        context.stream.emit(ended, final)
+        context.stream.emit(run_ended(context, record, final), final)
         return Driven(
             run=context.run,
             outcome=record.outcome,
