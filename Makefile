@@ -5,8 +5,10 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint cov clean
+.PHONY: help setup demo test lint cov bench clean
 MAKEFLAGS += --no-print-directory
+# The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -39,6 +41,9 @@ cov: setup ## tests with coverage; evidence and decide have to be covered to the
 	$(STAGE) 'coverage of evidence and decide: 100 % of lines and branches'
 	@$(BIN)/coverage report --show-missing --precision=2 --fail-under=100 --include='src/trueup/evidence/*,src/trueup/decide/*'
 
+bench: setup ## what trueup itself costs, against its bars; a few minutes
+	@$(BIN)/python -m benchmarks.bench
+
 clean: ## remove what make can make again: caches, builds, .venv
 	rm -rf .venv .bootstrap build dist .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

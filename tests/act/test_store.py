@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
 
 from trueup.act.files import FileRules
+from trueup.act.git import git_version
 from trueup.act.process import ToolFailed, quick
 from trueup.act.store import Entry, Store
 from trueup.act.trees import EXECUTABLE, FILE, LINK
@@ -455,3 +457,73 @@ def test_an_inherited_git_environment_changes_nothing(
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "true")
     assert take(store, work) == expected
     assert not (tmp_path / "elsewhere").exists()
+
+
+def many(work: Path, count: int = 250) -> None:
+    """More than are stored as a file each, with all that attributes could spoil."""
+    for number in range(count):
+        put(work, f"many/{number:03d}.txt", b"line %d\r\n$Id$\n" % number)
+    for path, content in CONTENTS.items():
+        put(work, path, content)
+    put(work, ".gitattributes", b"* text=auto eol=lf ident filter=nonsense\n")
+    (work / "many/link").symlink_to("000.txt")
+
+
+def packs(store: Store) -> list[Path]:
+    return sorted((store.path / "objects/pack").glob("*.pack"))
+
+
+def test_many_new_files_come_back_byte_for_byte_and_lie_in_one_pack(store: Store, work: Path, tmp_path: Path) -> None:
+    many(work)
+    tree = take(store, work)
+    assert len(packs(store)) == (1 if git_version() >= (2, 37) else 0)
+    store.write(tree, tmp_path / "out", index=tmp_path / "out.index")
+    assert seen(tmp_path / "out") == seen(work)
+
+
+def test_a_few_new_files_make_no_pack_of_their_own(store: Store, work: Path) -> None:
+    put(work, "a")
+    take(store, work)
+    assert packs(store) == []
+
+
+def test_a_prune_frees_what_lies_in_packs_and_keeps_what_is_kept(store: Store, work: Path) -> None:
+    many(work)
+    forgotten = take(store, work)
+    for number in range(250):
+        put(work, f"many/{number:03d}.txt", b"other %d\n" % number)
+    kept = take(store, work)
+    store.keep("run/start", kept)
+    store.prune(older_than="now")
+    again = Store(store.path)
+    assert again.read(kept, "many/007.txt") == b"other 7\n"
+    with pytest.raises(ToolFailed):
+        again.entries(forgotten)
+    with pytest.raises(UnverifiableError, match="is not a file"):
+        again.blobs([store.entries(forgotten)["many/007.txt"].oid])
+
+
+def test_what_is_known_of_a_changed_tree_is_what_git_lists(store: Store, work: Path) -> None:
+    for path in ("a", "b/c", "b/d", "z", "é"):
+        put(work, path)
+    first = take(store, work)
+    (work / "b/c").unlink()
+    (work / "z").unlink()
+    for path in ("b.c", "b0", "z/now-a-folder", os.fsdecode(b"bad\xff"), "\U0001f600"):
+        put(work, path)
+    (work / "a").chmod(0o755)
+    second = take(store, work)
+    third = store.edit(second, {"b/d": None, "b/e": store.entries(first)["z"]})
+    for tree in (second, third):
+        assert list(store.entries(tree).items()) == list(Store(store.path).entries(tree).items())
+
+
+def test_a_file_that_vanishes_before_it_was_old_enough_to_trust_is_missed(store: Store, work: Path) -> None:
+    put(work, "old")
+    time.sleep(0.05)
+    put(work, "young")
+    both = take(store, work)
+    (work / "young").unlink()
+    alone = take(store, work)
+    assert "young" in store.entries(both)
+    assert list(store.entries(alone)) == ["old"]

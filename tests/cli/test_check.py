@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from trueup.cli.check import LOOKS
 from trueup.perform.laboratory import FOLDER
 
 CHECK = f"{sys.executable} -m pytest -q"
@@ -68,6 +70,22 @@ def test_a_changed_file_is_checked_anew(empty: Any, cli: Any, counted: Any) -> N
     (empty.project / "new.txt").write_text("new\n")
     cli(empty, "check", "--check", check)
     assert times(counter) == 2
+
+
+def test_the_look_of_the_files_finds_an_answer_and_never_decides_what_is_checked(
+    empty: Any, cli: Any, counted: Any
+) -> None:
+    check, counter = counted
+    looks = empty.state / LOOKS
+    cli(empty, "check", "--check", check)
+    cli(empty, "check", "--check", check)
+    kept = json.loads(looks.read_text())
+    looks.write_text(json.dumps({**kept, "tree": "0" * 40}))  # planted: the files are said to be others
+    again = cli(empty, "check", "--check", check)
+    assert again.code == 0
+    assert "unchanged since" in again.out
+    assert times(counter) == 1
+    assert json.loads(looks.read_text()) == kept
 
 
 def test_a_check_that_depends_on_more_than_the_files_is_never_remembered(empty: Any, cli: Any, counted: Any) -> None:

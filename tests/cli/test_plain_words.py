@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from importlib import import_module
 from typing import Any
 
 import pytest
 
-from trueup.cli.app import app
+from trueup.cli.overview import COMMANDS as ALL
+from trueup.cli.overview import overview
 
 INTERNAL = re.compile(r"\b(rungs?|bench(es)?|candidates?|universe|twins?|trees?|strikes?|sanitis\w*)\b", re.IGNORECASE)
 COMMANDS = ("check", "cancel", "runs", "diff", "apply", "explain", "proof", "report", "init", "doctor", "clean")
@@ -50,5 +52,12 @@ def test_screens_speak_plainly(own: Any, cli: Any) -> None:
 
 
 def test_every_command_has_a_file_and_a_help_text() -> None:
-    assert {c.name for c in app.registered_commands} >= set(COMMANDS)
-    assert all(c.callback is not None and c.callback.__doc__ for c in app.registered_commands)
+    assert set(ALL) >= set(COMMANDS)
+    assert all(import_module(f"trueup.cli.{name}").command.__doc__ for name in ALL)
+
+
+def test_the_overview_names_every_command_in_plain_words_and_fits_a_terminal() -> None:
+    said = overview()
+    assert [name for name in ALL if f"\n  {name} " not in said] == []
+    assert INTERNAL.search(said) is None
+    assert max(map(len, said.splitlines())) <= 80

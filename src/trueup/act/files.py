@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from trueup.act.git import git, git_line, z_list
 from trueup.act.ignore import Patterns, patterns
+from trueup.act.stamps import Stamp, stamp
 
 UNREADABLE = "cannot be read"
 NOT_A_FILE = "is neither a file, a folder nor a link"
 NOT_FOR_GIT = "has a name that git cannot hold"
 
-_CACHES = ("__pycache__/", "*.py[co]", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".tox/", ".nox/")
+_CACHES = ("__pycache__/", "*.pyc", "*.pyo", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".tox/", ".nox/")
 _ENVIRONMENTS = (".venv/", "venv/", "node_modules/")
 _BUILD_FOLDERS = {"Cargo.toml": "/target/", "pom.xml": "/target/"}
 """In a plain folder nobody wrote down that these are built; beside such a manifest they are."""
@@ -34,6 +36,8 @@ class Walk:
     paths: tuple[str, ...]
     """Sorted, relative, with forward slashes; undecodable bytes as surrogates."""
     odd: tuple[Odd, ...] = ()
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    """How each path looked when the walk came by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +59,9 @@ class FileRules:
         """The rules that hold in `root` now."""
         wanted = (*_lines_of(root / ".worktreeinclude"), *include)
         if (root / ".git").exists():
-            rules = cls(base=_repository_base(root), include=wanted)
-            rules = _with_ignore_files(rules, root, plain=False)
-            return _with(rules, tracked=_tracked(root) - frozenset(rules.walk(root).paths))
-        return _with_ignore_files(cls(base=((*_CACHES, *_ENVIRONMENTS),), include=wanted), root, plain=True)
+            rules, walk = _with_ignore_files(cls(base=_repository_base(root), include=wanted), root, plain=False)
+            return _with(rules, tracked=_tracked(root).difference(walk.paths))
+        return _with_ignore_files(cls(base=((*_CACHES, *_ENVIRONMENTS),), include=wanted), root, plain=True)[0]
 
     def walk(self, folder: Path) -> Walk:
         return _Walker(self, folder, self.folders.get).run()
@@ -103,8 +106,8 @@ def _with(rules: FileRules, *, tracked: frozenset[str]) -> FileRules:
     return FileRules(base=rules.base, folders=rules.folders, include=rules.include, tracked=tracked)
 
 
-def _with_ignore_files(rules: FileRules, root: Path, *, plain: bool) -> FileRules:
-    """A first walk that reads each `.gitignore` when it enters the folder, as git does."""
+def _with_ignore_files(rules: FileRules, root: Path, *, plain: bool) -> tuple[FileRules, Walk]:
+    """A first walk that reads each `.gitignore` when it enters the folder, as git does; and what it found."""
     found: dict[str, tuple[str, ...]] = {}
 
     def read(folder: str) -> tuple[str, ...] | None:
@@ -115,8 +118,8 @@ def _with_ignore_files(rules: FileRules, root: Path, *, plain: bool) -> FileRule
             found[folder] = lines
         return lines or None
 
-    _Walker(rules, root, read).run()
-    return FileRules(base=rules.base, folders=found, include=rules.include)
+    walk = _Walker(rules, root, read).run()
+    return FileRules(base=rules.base, folders=found, include=rules.include), walk
 
 
 def _repository_base(root: Path) -> tuple[tuple[str, ...], ...]:
@@ -181,6 +184,9 @@ class _Place:
 
     path: str
     chain: _Chain
+    names: frozenset[str] | None
+    """The rules are silent about other names than these, unless they end with one of `tails`; None: ask each time."""
+    tails: tuple[str, ...]
     ignored: bool = False
     included: bool = False
 
@@ -194,7 +200,7 @@ class _Walker:
         self._include = patterns(rules.include)
         self._wanted_folders = {part for part in map(_fixed_part, rules.include) if part}
         self._tracked_folders = {parent for path in rules.tracked for parent in _parents(path)}
-        self._paths: list[str] = []
+        self._stamps: dict[str, Stamp] = {}
         self._odd: list[Odd] = []
 
     def run(self) -> Walk:
@@ -205,7 +211,8 @@ class _Walker:
                 inner = self._look(place, entry)
                 if inner:
                     pending.append(inner)
-        return Walk(paths=tuple(sorted(self._paths)), odd=tuple(sorted(self._odd, key=lambda odd: odd.path)))
+        odd = sorted(self._odd, key=lambda odd: odd.path)
+        return Walk(paths=tuple(sorted(self._stamps)), odd=tuple(odd), stamps=self._stamps)
 
     def wants(self, path: str, *, folder: bool) -> bool:
         place = self._enter("", self._base)
@@ -223,7 +230,8 @@ class _Walker:
         lines = self._lines_of(path)
         if lines:
             chain = ((patterns(lines), len(path) + 1 if path else 0), *chain)
-        return _Place(path=path, chain=chain, ignored=ignored, included=included)
+        names, tails = _subjects(chain, path)
+        return _Place(path=path, chain=chain, names=names, tails=tails, ignored=ignored, included=included)
 
     def _entries(self, path: str) -> list[os.DirEntry[str]]:
         try:
@@ -247,12 +255,19 @@ class _Walker:
                 return None
             return inner
         if self._counts(place, name, path):
-            why = _oddity(entry)
-            if why:
-                self._odd.append(Odd(path=path, why=why))
-            else:
-                self._paths.append(path)
+            self._take(entry, path)
         return None
+
+    def _take(self, entry: os.DirEntry[str], path: str) -> None:
+        try:
+            seen = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        why = _oddity(entry, seen)
+        if why:
+            self._odd.append(Odd(path=path, why=why))
+        else:
+            self._stamps[path] = stamp(seen)
 
     def _folder(self, place: _Place, name: str, path: str) -> _Place | None:
         """The folder to enter, or None when nothing in it can count."""
@@ -277,7 +292,22 @@ class _Walker:
         return any(f"{want}/".startswith(inside) or inside.startswith(f"{want}/") for want in self._wanted_folders)
 
 
+def _subjects(chain: _Chain, path: str) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+    """What the lists speak about in a folder, so that most files need no more than one look-up."""
+    names: set[str] = set()
+    tails: tuple[str, ...] = ()
+    for lines, prefix in chain:
+        known = lines.speaks_of(path[prefix:])
+        if known is None:
+            return None, ()
+        names |= known[0]
+        tails += known[1]
+    return frozenset(names), tails
+
+
 def _ignored(place: _Place, path: str, name: str, *, folder: bool) -> bool:
+    if place.names is not None and name not in place.names and not name.endswith(place.tails):
+        return False
     for lines, prefix in place.chain:
         verdict = lines.verdict(path[prefix:], name, folder=folder)
         if verdict is not None:
@@ -290,15 +320,19 @@ def _is_ours(name: str, path: str) -> bool:
     return name == ".git" or path == ".trueup"
 
 
-def _oddity(entry: os.DirEntry[str]) -> str:
-    name = entry.name.lower()
-    if name == ".git" or (name == ".gitmodules" and entry.is_symlink()):
-        return NOT_FOR_GIT
-    if entry.is_symlink():
+def _oddity(entry: os.DirEntry[str], seen: os.stat_result) -> str:
+    linked = stat.S_ISLNK(seen.st_mode)
+    if entry.name[:4].lower() == ".git":
+        name = entry.name.lower()
+        if name == ".git" or (name == ".gitmodules" and linked):
+            return NOT_FOR_GIT
+    if linked:
         return ""
-    if not entry.is_file(follow_symlinks=False):
+    if not stat.S_ISREG(seen.st_mode):
         return NOT_A_FILE
-    return "" if os.access(entry.path, os.R_OK) else UNREADABLE
+    # About an owner the mode says everything; about others there may be more to ask.
+    mine = seen.st_uid == os.geteuid() and seen.st_mode & stat.S_IRUSR
+    return "" if mine or os.access(entry.path, os.R_OK) else UNREADABLE
 
 
 def _joined(folder: str, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -36,6 +37,13 @@ def git_program() -> str:
     if found is None:
         raise UnverifiableError("git is not installed", why="no `git` on the PATH", do="Install git 2.31 or newer.")
     return os.path.realpath(found)
+
+
+@functools.cache
+def git_version() -> tuple[int, ...]:
+    """(2, 39, 5); () when it does not say."""
+    found = re.search(rb"(\d+)\.(\d+)(?:\.(\d+))?", git("version"))
+    return tuple(int(part) for part in found.groups(b"0")) if found else ()
 
 
 def git(

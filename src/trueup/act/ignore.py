@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 import os
 import re
+from collections.abc import Iterable
 
 _LITERAL = re.compile(r"(!?)(\*?)([\w.+@~=,-]+)(/?)")
+_LITERAL_PATH = re.compile(r"(!?)(/?[\w.+@~=,-]+(?:/[\w.+@~=,-]+)*)(/?)")
 _TRAILING_SPACES = re.compile(r"(?<!\\) +\Z")
 _CLASSES = {
     b"alnum": b"0-9A-Za-z",
@@ -32,25 +34,32 @@ class Patterns:
     """One list of lines. The last line that matches decides."""
 
     def __init__(self, lines: tuple[str, ...]) -> None:
-        # Nearly all lines are a plain name or `*.ending`; those are looked up, only the others are matched.
+        # Nearly all lines are a plain name, `*.ending` or `/a/plain/path`: they are looked up, only others are matched.
         self._names: dict[str, list[tuple[int, bool, bool]]] = {}
+        self._paths: dict[str, list[tuple[int, bool, bool]]] = {}
         self._endings: list[tuple[str, int, bool, bool]] = []
         self._others: list[tuple[int, bool, bool, bool, re.Pattern[bytes]]] = []
         for number, line in enumerate(lines):
             self._add(number, _TRAILING_SPACES.sub("", line))
         self._others.reverse()
         self._tails = tuple(ending for ending, *_ in self._endings)
+        self._any_name = _any_of(glob for *_, whole, glob in self._others if not whole)
+        self._any_path = _any_of(glob for *_, whole, glob in self._others if whole)
 
     def _add(self, number: int, line: str) -> None:
         literal = _LITERAL.fullmatch(line)
-        if literal is None:
-            self._add_other(number, line)
-            return
-        negated, star, text, slash = literal.groups()
-        if star:
-            self._endings.append((text, number, not negated, bool(slash)))
+        path = _LITERAL_PATH.fullmatch(line)
+        if literal is not None:
+            negated, star, text, slash = literal.groups()
+            if star:
+                self._endings.append((text, number, not negated, bool(slash)))
+            else:
+                self._names.setdefault(text, []).append((number, not negated, bool(slash)))
+        elif path is not None:
+            negated, text, slash = path.groups()
+            self._paths.setdefault(text.removeprefix("/"), []).append((number, not negated, bool(slash)))
         else:
-            self._names.setdefault(text, []).append((number, not negated, bool(slash)))
+            self._add_other(number, line)
 
     def _add_other(self, number: int, line: str) -> None:
         pattern = line.removeprefix("!")
@@ -64,9 +73,10 @@ class Patterns:
     def verdict(self, path: str, name: str, *, folder: bool) -> bool | None:
         """True: ignored. False: a `!` line brings it back. None: no line speaks about this very path."""
         best, answer = -1, None
-        for number, ignore, only_folders in self._names.get(name, ()):
-            if number > best and (folder or not only_folders):
-                best, answer = number, ignore
+        for kind, key in ((self._names, name), (self._paths, path)):
+            for number, ignore, only_folders in kind.get(key, ()):
+                if number > best and (folder or not only_folders):
+                    best, answer = number, ignore
         if self._tails and name.endswith(self._tails):
             for ending, number, ignore, only_folders in self._endings:
                 if number > best and (folder or not only_folders) and name.endswith(ending):
@@ -74,14 +84,31 @@ class Patterns:
         other = self._other_after(best, path, name, folder=folder) if self._others else None
         return answer if other is None else other
 
+    def speaks_of(self, folder: str) -> tuple[set[str], tuple[str, ...]] | None:
+        """Names and endings of the entries of a folder that a line can match; None when only matching tells."""
+        if self._others:
+            return None
+        inside = {name for above, _, name in (path.rpartition("/") for path in self._paths) if above == folder}
+        return inside.union(self._names), self._tails
+
     def _other_after(self, best: int, path: str, name: str, *, folder: bool) -> bool | None:
         full, last = os.fsencode(path), os.fsencode(name)
+        if not (self._any_name and self._any_name.fullmatch(last)) and not (
+            self._any_path and self._any_path.fullmatch(full)
+        ):
+            return None
         for number, ignore, only_folders, whole, pattern in self._others:
             if number < best:
                 break
             if (folder or not only_folders) and pattern.fullmatch(full if whole else last):
                 return ignore
         return None
+
+
+def _any_of(globs: Iterable[re.Pattern[bytes]]) -> re.Pattern[bytes] | None:
+    """One expression for all, because most files match none of them."""
+    parts = [b"(?:" + glob.pattern + b")" for glob in globs]
+    return re.compile(b"|".join(parts), re.DOTALL) if parts else None
 
 
 @functools.lru_cache(maxsize=512)

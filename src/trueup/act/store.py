@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from trueup.act.bounds import Bounds
 from trueup.act.files import FileRules, Odd
-from trueup.act.git import git, z_input
+from trueup.act.git import git, git_version, z_input
 from trueup.act.process import ToolFailed
 from trueup.act.removal import clear_way, never, real_folder, sweep
 from trueup.act.stamps import CLOCK_STEP, Stamp, settled, stamps_of
-from trueup.act.trees import Change, Entry, index_line, parse_blobs, parse_diff, parse_tree
+from trueup.act.trees import Change, Entry, changed, index_line, parse_blobs, parse_changes, parse_diff, parse_tree
 from trueup.errors import UnverifiableError
 
 RAW_BYTES = "* -text -filter -ident !eol !crlf !working-tree-encoding !diff !merge\n"
@@ -38,6 +40,17 @@ _CONFIG = """\
 \tauto = 0
 """
 
+_PACKED = ("-c", "core.bigFileThreshold=1", "-c", "pack.compression=1")
+"""Makes git write new files into one pack instead of a file for each: a third of the CPU, and of the disk."""
+_MANY = 200
+"""Fewer do not earn a pack of their own: many packs are slow to search."""
+_PACKS_WELL = (2, 37)
+"""Older ones would make a pack for each file."""
+
+_SMALL = 100_000
+_MOST_CONTENTS = 200
+"""So many small files are held in memory: the sources of failures are read again and again."""
+
 _RETRIES = 2
 """How often a listing is taken again when files vanish or change kind under it."""
 
@@ -47,6 +60,8 @@ class Taken:
     tree: str
     odd: tuple[Odd, ...] = ()
     """What could not be stored, and why."""
+    stamps: Mapping[str, Stamp] | None = field(default=None, repr=False, compare=False)
+    """How all files looked before they were read; None when one was too young to be recognised later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +70,9 @@ class _Memory:
 
     tree: str
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    """Of the files that cannot change unseen."""
+    whole: bool = False
+    """Those are all files of the tree."""
 
 
 __all__ = ["Change", "Entry", "Store", "Taken", "never"]
@@ -67,6 +85,10 @@ class Store:
         """Open the store; create it when it is missing."""
         self.path = path
         self._entries: dict[str, dict[str, Entry]] = {}
+        self._empty = ""
+        # Objects never change, so that what was asked once need not be asked again.
+        self._contents: dict[str, bytes] = {}
+        self._diffs = functools.lru_cache(maxsize=16)(self._diff)
         self._memory: dict[Path, _Memory] = {}
         try:
             _lay_out(path)
@@ -79,33 +101,43 @@ class Store:
 
     # --- folders ------------------------------------------------------------------------------------------
 
-    def snapshot(self, folder: Path, rules: FileRules, *, index: Path) -> Taken:
-        """Store what lies in the folder. `index` names the folder's cache: a scratch file of git, never trusted."""
+    def snapshot(self, folder: Path, rules: FileRules, *, index: Path, bounds: Bounds | None = None) -> Taken:
+        """Store what lies in the folder. `index` names the folder's cache: a scratch file of git, never trusted.
+
+        `bounds` limits what may have changed since this store last wrote or saw the folder.
+        """
         _unlinked(index)
         for _ in range(_RETRIES):
             try:
-                return self._snapshot(folder, rules, index)
+                return self._snapshot(folder, rules, index, bounds)
             except ToolFailed:
                 self._memory.pop(index, None)  # a file changed kind meanwhile, or a remembered object is gone
-        return self._snapshot(folder, rules, index)
+        return self._snapshot(folder, rules, index, bounds)
 
-    def _snapshot(self, folder: Path, rules: FileRules, index: Path) -> Taken:
-        walk = rules.walk(folder)
+    def _snapshot(self, folder: Path, rules: FileRules, index: Path, bounds: Bounds | None) -> Taken:
         now = time.time_ns()
-        stamps = stamps_of(folder, walk.paths)
+        walk = rules.walk(folder)
         known = self._memory.get(index) or _Memory(tree=self.empty_tree())
-        fresh = [path for path in walk.paths if known.stamps.get(path) != stamps.get(path)]
-        gone = self.entries(known.tree).keys() - set(walk.paths)
+        if known.whole and known.stamps == walk.stamps:
+            return Taken(tree=known.tree, odd=walk.odd, stamps=walk.stamps)
+        fresh = [path for path in walk.paths if known.stamps.get(path) != walk.stamps[path]]
+        if bounds and index in self._memory:
+            bounds.check(folder, fresh, walk.stamps)
+        gone = self.entries(known.tree).keys() - walk.stamps.keys()
         tree = self._update(known.tree, folder, index, fresh, gone) if fresh or gone else known.tree
-        self._memory[index] = _Memory(tree=tree, stamps=settled(stamps, now))
-        return Taken(tree=tree, odd=walk.odd)
+        stamps = settled(walk.stamps, now)
+        whole = len(stamps) == len(walk.stamps)
+        self._memory[index] = _Memory(tree=tree, stamps=stamps, whole=whole)
+        return Taken(tree=tree, odd=walk.odd, stamps=walk.stamps if whole else None)
 
     def _update(self, tree: str, folder: Path, index: Path, fresh: Sequence[str], gone: Iterable[str]) -> str:
         """The tree with some files read again. They leave the index first, so that git has no time to trust."""
         self._git("read-tree", tree, index=index)
-        self._on(folder, index, "update-index", "-z", "--force-remove", "--stdin", names=[*fresh, *gone])
-        self._on(folder, index, "update-index", "-z", "--add", "--remove", "--stdin", names=fresh)
-        return self._git("write-tree", index=index).decode().strip()
+        stale = [*self.entries(tree).keys() & set(fresh), *gone]
+        self._on(folder, index, "update-index", "-z", "--force-remove", "--stdin", names=stale)
+        packed = _PACKED if len(fresh) >= _MANY and git_version() >= _PACKS_WELL else ()
+        self._on(folder, index, *packed, "update-index", "-z", "--add", "--remove", "--stdin", names=fresh)
+        return self._derived(tree, self._git("write-tree", index=index).decode().strip())
 
     def write(self, tree: str, folder: Path, *, index: Path, keep: Callable[[str], bool] = never) -> None:
         """Make the folder hold exactly this tree, and besides it only what `keep` names and a `.git` at the top."""
@@ -121,13 +153,14 @@ class Store:
             if known.stamps.get(path) == stamp and before.get(path) == wanted[path]
         }
         fresh = self._check_out(tree, [path for path in wanted if path not in kept], folder, index)
-        self._memory[index] = _Memory(tree=tree, stamps={**kept, **fresh})
+        stamps = {**kept, **fresh}
+        self._memory[index] = _Memory(tree=tree, stamps=stamps, whole=len(stamps) == len(wanted))
 
     def write_paths(self, paths: Iterable[str], folder: Path, *, index: Path) -> None:
         """Write single files again, as the tree of the last `write` or `snapshot` with this index has them."""
         known = self._memory[index]
         fresh = self._check_out(known.tree, sorted(paths), folder, index)
-        self._memory[index] = _Memory(tree=known.tree, stamps={**known.stamps, **fresh})
+        self._memory[index] = replace(known, stamps={**known.stamps, **fresh})
 
     def _check_out(self, tree: str, paths: Sequence[str], folder: Path, index: Path) -> dict[str, Stamp]:
         if not paths:
@@ -148,19 +181,43 @@ class Store:
     def entries(self, tree: str) -> dict[str, Entry]:
         """Path -> entry of every file and link. A copy: callers may change it."""
         if tree not in self._entries:
-            if len(self._entries) >= 8:  # noqa: PLR2004 - start, best, tip, candidate and a few more
-                self._entries.clear()
-            self._entries[tree] = dict(parse_tree(self._git("ls-tree", "-r", "-z", "--full-tree", tree)))
+            self._know(tree, dict(parse_tree(self._git("ls-tree", "-r", "-z", "--full-tree", tree))))
         return dict(self._entries[tree])
+
+    def _know(self, tree: str, entries: dict[str, Entry]) -> None:
+        if len(self._entries) >= 8:  # noqa: PLR2004 - start, best, tip, candidate and a few more
+            self._entries.clear()
+        self._entries[tree] = entries
+
+    def _derived(self, old: str, new: str) -> str:
+        """The new tree, known as the old one with a few changes: that is quicker than to list it anew."""
+        before = self._entries.get(old)
+        if before and new not in self._entries:
+            output = self._git("diff-tree", "-r", "-z", "--raw", "--no-renames", old, new)
+            self._know(new, changed(before, parse_changes(output.split(b"\0"))))
+        return new
 
     def read(self, tree: str, path: str) -> bytes | None:
         """The bytes of a file, or the target of a link; None when the tree has no such path."""
         entry = self.entries(tree).get(path)
-        return None if entry is None else self._git("cat-file", "blob", entry.oid)
+        return None if entry is None else self._content(entry.oid)
+
+    def _content(self, oid: str) -> bytes:
+        known = self._contents.get(oid)
+        if known is not None:
+            return known
+        content = self._git("cat-file", "blob", oid)
+        if len(content) <= _SMALL:
+            if len(self._contents) >= _MOST_CONTENTS:
+                self._contents.clear()
+            self._contents[oid] = content
+        return content
 
     def blobs(self, oids: Iterable[str]) -> dict[str, bytes]:
         """Object id -> content, read in one go."""
         asked = sorted(set(oids))
+        if not asked:
+            return {}
         return parse_blobs(self._git("cat-file", "--batch", feed="".join(f"{oid}\n" for oid in asked).encode()))
 
     def put(self, content: bytes) -> str:
@@ -184,15 +241,21 @@ class Store:
             index = Path(scratch) / "index"
             self._git("read-tree", tree, index=index)
             self._git("update-index", "-z", "--index-info", index=index, feed=b"".join(lines))
-            return self._git("write-tree", index=index).decode().strip()
+            return self._derived(tree, self._git("write-tree", index=index).decode().strip())
 
     def empty_tree(self) -> str:
-        return self._git("mktree").decode().strip()
+        if not self._empty:
+            self._empty = self._git("mktree").decode().strip()
+            self._know(self._empty, {})
+        return self._empty
 
     # --- differences --------------------------------------------------------------------------------------
 
     def diff(self, a: str, b: str) -> tuple[Change, ...]:
         """What leads from `a` to `b`, by path. A moved file is one deleted and one added."""
+        return self._diffs(a, b)
+
+    def _diff(self, a: str, b: str) -> tuple[Change, ...]:
         options = ("-r", "-z", "--raw", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv")
         return tuple(parse_diff(self._git("diff-tree", *options, a, b)))
 
@@ -221,6 +284,9 @@ class Store:
 
     def prune(self, *, older_than: str = "1.day.ago") -> None:
         """Free what nothing keeps. Young objects stay: another run may be about to keep them."""
+        if any((self.path / "objects" / "pack").glob("*.pack")):
+            unpack = f"--unpack-unreachable={older_than}"
+            self._git("-c", "pack.window=0", "repack", "-A", "-d", "--quiet", unpack)  # no window: nothing is compared
         self._git("prune", f"--expire={older_than}")
         self._git("prune-packed", "--quiet")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,10 +47,10 @@ def parse_blobs(output: bytes) -> dict[str, bytes]:
     at = 0
     while at < len(output):
         end = output.index(b"\n", at)
-        oid, kind, size = output[at:end].decode().split(" ")
+        oid, kind, *size = output[at:end].decode().split(" ")
         if kind != "blob":
             raise UnverifiableError(f"the object {oid} is not a file", why=f"git says: {kind}")
-        at = end + 1 + int(size)
+        at = end + 1 + int(size[0])
         found[oid] = output[end + 1 : at]
         at += 1
     return found
@@ -63,16 +63,33 @@ def index_line(path: str, entry: Entry | None) -> bytes:
 
 def parse_diff(output: bytes) -> Iterator[Change]:
     fields = output.split(b"\0")
-    raw: list[tuple[str, Entry | None, Entry | None]] = []
-    at = 0
-    while at < len(fields) and fields[at].startswith(b":"):
-        old_mode, new_mode, old_oid, new_oid, _status = fields[at].decode()[1:].split(" ")
-        raw.append((os.fsdecode(fields[at + 1]), _entry(old_mode, old_oid), _entry(new_mode, new_oid)))
-        at += 2
-    counts = _parse_counts(fields[at:])
+    raw = list(parse_changes(fields))
+    counts = _parse_counts(fields[2 * len(raw) :])
     for path, old, new in raw:
         added, removed = counts.get(path, (0, 0))
         yield Change(path=path, kind=_kind(old, new), added=added, removed=removed, old=old, new=new)
+
+
+def parse_changes(fields: Sequence[bytes]) -> Iterator[tuple[str, Entry | None, Entry | None]]:
+    """Path, old and new entry, from the fields of `diff-tree --raw -z`; what follows them is left alone."""
+    at = 0
+    while at < len(fields) and fields[at].startswith(b":"):
+        old_mode, new_mode, old_oid, new_oid, _status = fields[at].decode()[1:].split(" ")
+        yield os.fsdecode(fields[at + 1]), _entry(old_mode, old_oid), _entry(new_mode, new_oid)
+        at += 2
+
+
+def changed(before: Mapping[str, Entry], changes: Iterable[tuple[str, Entry | None, Entry | None]]) -> dict[str, Entry]:
+    """The entries after the changes, in git's order."""
+    after = dict(before)
+    for path, _old, new in changes:
+        if new is None:
+            del after[path]
+        else:
+            after[path] = new
+    if after.keys() - before.keys():
+        return {path: after[path] for path in sorted(after, key=os.fsencode)}
+    return after
 
 
 def _parse_counts(fields: Sequence[bytes]) -> dict[str, tuple[int | None, int | None]]:

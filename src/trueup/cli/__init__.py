@@ -13,11 +13,15 @@ def main() -> None:
     if sys.platform == "win32":
         print("trueup does not run on Windows; it does in WSL.", file=sys.stderr)
         raise SystemExit(2)
-    from trueup.cli.app import app
+    words = sys.argv[1:]
+    if not words or words[0] in {"-h", "--help", "--version"}:
+        _introduce(words)
+        return
+    from trueup.cli.app import application
     from trueup.errors import TrueupError
 
     try:
-        app()
+        application(words)()
     except TrueupError as error:
         from trueup.cli.screen import show_error
 
@@ -32,3 +36,16 @@ def main() -> None:
 
         report_crash(error)
         raise SystemExit(INTERNAL_ERROR) from None
+
+
+def _introduce(words: list[str]) -> None:
+    """What needs no command is answered without loading one. Nothing asked is a mistake, but a common one."""
+    from trueup.cli.overview import overview, version
+
+    try:
+        (sys.stdout if words else sys.stderr).write(version() if words == ["--version"] else overview())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise SystemExit(CANCELLED) from None
+    if not words:
+        raise SystemExit(2)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trueup.cli.options import HERE, Checks, Directory, Json
+from trueup.cli.options import HERE, Checks, Directory, Json, Sandboxed
 
 if TYPE_CHECKING:
-    from trueup.act.store import Store
+    from trueup.act.files import FileRules
+    from trueup.act.looks import Looks
     from trueup.cli.shelf import Shelf
     from trueup.decide.task import Task
     from trueup.evidence.failure import Failure
@@ -26,6 +27,8 @@ PASSED, FAILING, COULD_NOT_RUN = 0, 1, 4
 LOGS = "checks"
 """In the state folder: the outputs of the latest checks without a run, by what was asked."""
 LOGS_KEPT = 20
+LOOKS = "checkout.looks"
+"""There, too: how the files looked when they were last read."""
 SHOWN = 30
 LAST_LINES = 8
 
@@ -53,6 +56,7 @@ def command(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run them even if nothing changed since the last time.")
     ] = False,
+    sandbox: Sandboxed = None,
     directory: Directory = HERE,
     json: Json = False,
 ) -> None:
@@ -67,14 +71,15 @@ def command(
     """
     from trueup.act.process import make_undumpable
     from trueup.cli.shelf import open_shelf, show, show_json
-    from trueup.cli.sitting import with_checks
     from trueup.config import Overrides, build_task, load_config
+    from trueup.perform.checklist import with_checks
 
     make_undumpable()
     environ = os.environ
     with open_shelf(directory, environ) as shelf:
         config = load_config(shelf.project.root)
-        task = build_task(config.values, Overrides(check=tuple(check) if check else None), environ)
+        wishes = Overrides(check=tuple(check) if check else None, sandbox=sandbox)
+        task = build_task(config.values, wishes, environ)
         task, _ = with_checks(shelf.project, task, environ, configured="")
         answer = find_answer(shelf, task, environ, fresh=fresh)
         if json:
@@ -111,34 +116,49 @@ def find_answer(shelf: Shelf, task: Task, environ: Mapping[str, str], *, fresh: 
 
 def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answer:
     from trueup.act.dependencies import dependency_folders
+    from trueup.act.files import FileRules
+    from trueup.act.looks import Looks
     from trueup.perform.opening import environment_digest
     from trueup.remember import verdicts
 
-    files = _files_now(shelf, shelf.store(), task)
     environment = environment_digest(setting, task, dependency_folders(shelf.project.root))
+    rules = FileRules.of(shelf.project.root, include=task.include)
+    looks = Looks(shelf.state / LOOKS)
+    asks = verdicts.cacheable(task.checks) and not fresh
+
+    def remembered(files: str | None) -> Answer | None:
+        key = verdicts.cache_key(files, task.checks, environment) if files and asks else ""
+        known = verdicts.load(shelf.db, key) if key else None
+        return Answer(report=known, logs=shelf.state / LOGS / key[:16], remembered=True) if known else None
+
+    answer = remembered(looks.recall(rules.walk(shelf.project.root)) if asks else None)
+    if answer is not None:
+        return answer
+    files = _files_now(shelf, rules, looks)
+    answer = remembered(files)
+    if answer is not None:
+        return answer
     key = verdicts.cache_key(files, task.checks, environment)
     logs = shelf.state / LOGS / key[:16]
-    known = verdicts.load(shelf.db, key) if verdicts.cacheable(task.checks) and not fresh else None
-    if known is not None:
-        return Answer(report=known, logs=logs, remembered=True)
     report = _measure(shelf, setting, task, files, logs)
     if all(result.ran for result in report.results):
         verdicts.save(shelf.db, key, report)
     return Answer(report=report, logs=logs)
 
 
-def _files_now(shelf: Shelf, store: Store, task: Task) -> str:
+def _files_now(shelf: Shelf, rules: FileRules, looks: Looks) -> str:
+    """Read every file, and remember how they looked."""
     import tempfile
 
-    from trueup.act.files import FileRules
     from trueup.errors import UnverifiableError
 
-    rules = FileRules.of(shelf.project.root, include=task.include)
+    store = shelf.store()
     with tempfile.TemporaryDirectory(dir=shelf.state, prefix="look-") as scratch:
-        files = store.snapshot(shelf.project.root, rules, index=Path(scratch) / "index").tree
-    if files == store.empty_tree():
+        taken = store.snapshot(shelf.project.root, rules, index=Path(scratch) / "index")
+    if taken.tree == store.empty_tree():
         raise UnverifiableError("there is nothing here to check", why=f"{shelf.where} holds no file")
-    return files
+    looks.remember(taken)
+    return taken.tree
 
 
 def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path) -> Report:

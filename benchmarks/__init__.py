@@ -1,0 +1,1 @@
+"""What does trueup itself cost? `make bench` answers; docs/performance.md explains."""
