@@ -32,6 +32,7 @@ class Database:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self._connection: sqlite3.Connection | None = None
+        self._inode = 0
 
     def __enter__(self) -> Self:
         invariant(self._connection is None, "the database is already open")
@@ -58,6 +59,7 @@ class Database:
     def write(self) -> Iterator[None]:
         """All of the block's `execute` calls reach the disk together, or none does."""
         invariant(not self._open.in_transaction, "a write inside a write")
+        self._refuse_if_gone()
         self._statement("BEGIN IMMEDIATE")
         try:
             yield
@@ -92,11 +94,15 @@ class Database:
         """Private from the first moment; SQLite gives its companion files the same mode."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            emptied = self.path.exists() and not self.path.stat().st_size and any(self.path.parent.glob("runs/*"))
             self.path.touch(mode=0o600)
         except OSError as error:
             raise self._unwritable(str(error)) from error
+        if emptied:
+            raise self._damaged("the file is empty, but there are runs")  # SQLite would take it for a new one
 
     def _prepare(self) -> None:
+        self._inode = self.path.stat().st_ino
         self._check_owner()
         self._use_wal()
         # Without recursive triggers, REPLACE would delete rows behind the append-only trigger's back.
@@ -105,6 +111,15 @@ class Database:
         self._migrate()
         if self.path.stat().st_size <= EASY_CHECK_BYTES:
             self.verify()
+
+    def _refuse_if_gone(self) -> None:
+        """SQLite would go on writing to a file that nobody can open any more."""
+        if not self.path.exists() or self.path.stat().st_ino != self._inode:
+            raise UnverifiableError(
+                f"{self.path} was removed or replaced while it was in use",
+                why="What is written to it now would be lost, and with it what was paid for.",
+                do="Look at what the agent did; a new run starts with an empty journal.",
+            )
 
     def _check_owner(self) -> None:
         """Before the first write: is this file ours, and not newer than we are?"""

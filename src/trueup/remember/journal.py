@@ -72,6 +72,7 @@ class Journal:
                 "INSERT INTO runs (id, item, project, task, facts, started) VALUES (?, ?, ?, ?, ?, ?)",
                 *(run, task.item, encode_json(project), encode(task), encode_json(facts), clock()),
             )
+            db.execute(_IS_LATEST, run)
         return cls(db, run=run, task=task, facts=facts, clock=clock)
 
     @classmethod
@@ -121,6 +122,7 @@ class Journal:
                 "INSERT INTO entries (run, seq, time, role, kind, refers, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 *(self.run, seq, now, role, type(value).__name__, refers, encode(value)),
             )
+            self._db.execute(_IS_LATEST, self.run)
             self._index(value, now)
         self._seq = seq
         return seq
@@ -197,11 +199,9 @@ def runs(db: Database) -> tuple[RunRow, ...]:
     )
 
 
-_LATEST_FIRST = """
-SELECT id FROM runs ORDER BY
-  COALESCE((SELECT MAX(time) FROM entries WHERE entries.run = runs.id), started) DESC, number DESC
-"""
-"""By what happened last: a run that was resumed is the latest again."""
+_IS_LATEST = "UPDATE runs SET latest = (SELECT MAX(latest) + 1 FROM runs) WHERE id = ?"
+_LATEST_FIRST = "SELECT id FROM runs ORDER BY latest DESC, number DESC"
+"""By what was written last, whatever the clock said: a run that was resumed is the latest again."""
 
 
 def find_run(db: Database, prefix: str | None) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from trueup.errors import BlockedError
+from trueup.errors import BlockedError, UnverifiableError
 from trueup.remember.database import Database
 
 GONE = frozenset("ZXx")
@@ -66,7 +67,8 @@ class Lease:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.release()
+        with suppress(UnverifiableError):  # the disk is full: how the run ended counts, and a dead holder is recognised
+            self.release()
 
 
 def holder_of(db: Database, run: str) -> Holder | None:

@@ -41,4 +41,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE flips (key TEXT NOT NULL, tree TEXT NOT NULL, time REAL NOT NULL)",
         "CREATE INDEX flips_by_key ON flips (key)",
     ),
+    (
+        # Counts what is written, over all runs: which run is the latest must not depend on the wall clock.
+        "ALTER TABLE runs ADD COLUMN latest INTEGER NOT NULL DEFAULT 0",
+        """UPDATE runs SET latest = (SELECT COUNT(*) FROM runs AS other WHERE
+            COALESCE((SELECT MAX(time) FROM entries WHERE run = other.id), other.started)
+            <= COALESCE((SELECT MAX(time) FROM entries WHERE run = runs.id), runs.started))""",
+    ),
 )
