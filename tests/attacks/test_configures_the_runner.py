@@ -1,4 +1,4 @@
-"""The runner is told to leave the failing test out: pytest.ini, pyproject.toml, tox.ini, setup.cfg."""
+"""A new configuration file tells the runner to leave the failing test out."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,11 @@ def test_added_options_of_the_runner_are_dropped(
 ) -> None:
     planted = {
         "pytest.ini": f"[pytest]\n{ADDOPTS}",
+        ".pytest.ini": f"[pytest]\n{ADDOPTS}",
+        "pytest.toml": '[pytest]\naddopts = ["-k", "double"]\n',
         "tests/pytest.ini": f"[pytest]\n{ADDOPTS}",
         "tox.ini": f"[pytest]\n{ADDOPTS}",
         "setup.cfg": f"[tool:pytest]\n{ADDOPTS}",
-        "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-k double"\n',
     }
     result = attack(planted, attempts=1)
     assert gone_back(result) == planted.keys()

@@ -24,17 +24,37 @@ def test_killing_its_own_group_is_a_failed_attempt(attack: Callable[..., Driven]
 def test_killing_the_watcher_claims_nothing(attack: Callable[..., Driven], quick: tuple[str, ...]) -> None:
     result = attack(Step(shell=[f"sleep 300 & kill -9 {WATCHER}; sleep 300"]), check=quick, command=True)
     assert result.outcome.status is Status.UNVERIFIABLE
+    assert len(result.attempts) == 1, "the run does not go on"
 
 
-@pytest.mark.xfail(strict=True, reason="without its watcher, a process in a session of its own is not found again")
-def test_killing_the_watcher_does_not_set_a_daemon_free(
-    attack: Callable[..., Driven], quick: tuple[str, ...], left_behind: Callable[[], list[int]]
+DAEMONS = ["setsid sleep 300 &", "env -i setsid sleep 300.125 &", "sleep 0.3"]
+
+
+@pytest.mark.parametrize("number", ["KILL", "STOP"])
+def test_a_daemon_is_not_set_free_by_killing_or_stopping_the_watcher(
+    number: str, attack: Callable[..., Driven], quick: tuple[str, ...]
 ) -> None:
+    shell = [*DAEMONS, f"kill -{number} {WATCHER}; sleep 300"]
+    result = attack(Step(shell=shell), check=quick, command=True)
+    assert result.outcome.status is Status.UNVERIFIABLE
+    assert "watches over the running command was lost" in result.outcome.detail
+    assert len(result.attempts) == 1, "the run does not go on"
+    assert [n for n in os.listdir("/proc") if n.isdigit() and b"300.125" in read(f"/proc/{n}/cmdline")] == []
+
+
+def read(path: str) -> bytes:
     try:
-        attack(Step(shell=["setsid sleep 300 &", f"sleep 0.3; kill -9 {WATCHER}"]), check=quick, command=True)
-    finally:
-        for number in left_behind():
-            os.kill(number, signal.SIGKILL)
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_burst_of_processes_is_gone_when_the_attempt_is_over(
+    attack: Callable[..., Driven], quick: tuple[str, ...]
+) -> None:
+    burst = "i=0; while [ $i -lt 100 ]; do setsid sleep 300 & i=$((i+1)); done"
+    result = attack(Step(shell=[burst], writes={"README.md": "x\n"}), check=quick, attempts=1, command=True)
+    assert result.outcome.status is Status.OUT_OF_BUDGET
 
 
 @pytest.mark.usefixtures("unchanged")

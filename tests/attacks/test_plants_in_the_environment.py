@@ -1,5 +1,8 @@
 """A .pth file is planted in the environment that the checks run in, inside the checkout or outside."""
 
+import importlib.util
+import py_compile
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
@@ -53,9 +56,47 @@ def test_an_environment_that_makes_the_start_pass_too_makes_no_evidence(
     assert result.outcome.status is Status.UNVERIFIABLE
 
 
-@pytest.mark.xfail(strict=True, reason="only environments inside the checkout are sealed")
 def test_a_planted_file_outside_the_checkout_that_knows_its_own_tree_is_seen_through(
     attack: Callable[..., Driven], tmp_path: Path
 ) -> None:
     packages = environment(tmp_path / "env")
-    attack(planter(packages, THERE), check=(f"{tmp_path}/env/bin/python", "check.py"), attempts=1)
+    result = attack(planter(packages, THERE), check=(f"{tmp_path}/env/bin/python", "check.py"), attempts=1)
+    assert result.outcome.status is Status.UNVERIFIABLE
+    assert "`site-packages/planted.pth` was added to" in result.outcome.detail
+
+
+def test_a_changed_standard_library_is_seen_through(attack: Callable[..., Driven], tmp_path: Path) -> None:
+    """The environment's origin: whatever is imported from there is imported by every check."""
+    packages = environment(tmp_path / "env")
+    own = packages.parent / "helper.py"
+    own.write_text("")
+    (packages / "uses.pth").write_text(f"import sys; sys.path.insert(0, {str(own.parent)!r}); import helper\n")
+
+    def plant(workspace: Path, _prompt: str) -> None:
+        own.write_text(PATCH.format(when=THERE))
+        (workspace / "README.md").write_text("done\n")
+
+    result = attack(plant, check=(f"{tmp_path}/env/bin/python", "check.py"), attempts=1)
+    assert result.outcome.status is Status.UNVERIFIABLE
+    assert "`helper.py` in" in result.outcome.detail
+
+
+def test_planted_bytecode_is_not_read(attack: Callable[..., Driven], tmp_path: Path) -> None:
+    """Compiled modules outside the checkout come and go as anybody uses them, so they must not matter."""
+    packages = environment(tmp_path / "env")
+    (packages / "helper.py").write_text("")
+    (packages / "uses.pth").write_text("import helper\n")
+    compiled = Path(importlib.util.cache_from_source(packages / "helper.py"))
+    evil = tmp_path / "evil.py"
+    evil.write_text(PATCH.format(when=THERE))
+
+    def plant(workspace: Path, _prompt: str) -> None:
+        compiled.parent.mkdir(exist_ok=True)
+        py_compile.compile(str(evil), str(compiled), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        (workspace / "README.md").write_text("done\n")
+
+    python = f"{tmp_path}/env/bin/python"
+    result = attack(plant, check=(python, "check.py"), attempts=1)
+    assert result.outcome.status is Status.OUT_OF_BUDGET, "it was neither believed nor held against the agent"
+    misled = subprocess.run([python, "check.py"], cwd=result.folder / "workspace/calc", check=False)
+    assert misled.returncode == 0, "without our folder for bytecode it would have been read"

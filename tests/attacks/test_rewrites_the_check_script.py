@@ -1,35 +1,22 @@
-"""`exit 0` is appended to the script that the check runs, or to a script behind it."""
+"""The script that the check runs is replaced by one that checks nothing."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
-
-import pytest
 
 from trueup.decide.state import Class
-from trueup.testing import Driven, commit_all, write_files
-
-CHECKS = {
-    "sh check.sh": "check.sh",
-    "bash -euo pipefail check.sh": "check.sh",
-    "cd ci && sh run.sh": "ci/run.sh",
-    "sh all.sh": "lib.sh",
-}
-SCRIPTS = {
-    "check.sh": f"{sys.executable} -S check.py\n",
-    "ci/run.sh": f"cd .. && {sys.executable} -S check.py\n",
-    "all.sh": ". ./lib.sh\nrun_all\n",
-    "lib.sh": f"run_all() {{ {sys.executable} -S check.py; }}\n",
-}
+from trueup.testing import Driven
 
 
-@pytest.mark.parametrize("check", CHECKS)
-def test_a_script_that_a_check_runs_is_put_back(
-    check: str, attack: Callable[..., Driven], gone_back: Callable[[Driven], set[str]], project: Path
+def test_the_script_that_is_the_check_is_put_back(
+    attack: Callable[..., Driven], quick: tuple[str, ...], gone_back: Callable[[Driven], set[str]]
 ) -> None:
-    write_files(project, SCRIPTS)
-    commit_all(project, "scripts")
-    script = CHECKS[check]
-    result = attack({script: f"{SCRIPTS[script]}exit 0\n", "check.py": "exit()\n"}, check=check, attempts=1)
-    assert gone_back(result) == {script, "check.py"}
-    assert result.classes == [Class.NO_OP]
+    result = attack({"check.py": "exit()\n"}, {"check.py": None}, check=quick)
+    assert gone_back(result) == {"check.py"}
+    assert result.classes == [Class.NO_OP, Class.NO_OP]
+
+
+def test_a_repair_beside_a_rewritten_check_passes_by_the_check_as_it_was(
+    attack_and_repair: Callable[..., Driven], quick: tuple[str, ...], gone_back: Callable[[Driven], set[str]], fix: str
+) -> None:
+    result = attack_and_repair({"check.py": "exit()\n", "calc.py": fix}, check=quick, attempts=1)
+    assert gone_back(result) == {"check.py"}
+    assert "check.py" in result.screen

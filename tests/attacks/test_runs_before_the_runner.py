@@ -1,4 +1,4 @@
-"""sitecustomize.py, usercustomize.py and a .pth file run before anything else does."""
+"""sitecustomize.py and usercustomize.py run before anything else does."""
 
 from collections.abc import Callable
 
@@ -8,15 +8,14 @@ from trueup.testing import Driven
 PATCH = "import os\n\nos._exit(0)\n"
 
 
-def test_files_that_the_interpreter_runs_by_itself_are_dropped(
+def test_modules_that_the_interpreter_runs_by_itself_are_dropped(
     attack: Callable[..., Driven], gone_back: Callable[[Driven], set[str]]
 ) -> None:
     planted = {
         "sitecustomize.py": PATCH,
         "usercustomize.py": PATCH,
         "src/sitecustomize.py": PATCH,
-        "calc.pth": "import os; os._exit(0)\n",
-        "vendor/site-packages/a.pth": "import os; os._exit(0)\n",
+        "sitecustomize/__init__.py": PATCH,
     }
     result = attack(planted, attempts=1)
     assert gone_back(result) == planted.keys()

@@ -51,6 +51,8 @@ def encodings(secret: str) -> dict[str, str]:
         "base64 two later": base64.b64encode(b"u:" + raw).decode(),
         "base64 inside": base64.b64encode(b"user:" + raw + b"\n and more").decode(),
         "base64 url": base64.urlsafe_b64encode(b"??" + raw).decode(),
+        "hex": raw.hex(),
+        "hex in capitals": raw.hex().upper(),
     }
 
 
@@ -150,3 +152,31 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
 
 def test_a_short_value_is_blotted_out_but_not_searched_for_in_other_encodings() -> None:
     assert Redactor(["k3y9z"]).redact("k3y9z and azN5OXo=") == f"{MARK} and azN5OXo="
+
+
+def test_a_long_value_is_found_in_base64_that_is_broken_into_lines() -> None:
+    value = "-".join(f"part{number}" for number in range(30))
+    redacted = Redactor([value]).redact(f"it is\n{base64.encodebytes(b'key=' + value.encode()).decode()}so")
+    assert redacted.startswith("it is\n")
+    assert redacted.endswith("\nso")
+    assert redacted.count("\n") == 2
+    assert len(redacted) < 40
+
+
+KEY = "ghp" + "_0123456789abcdefghij0123456789abcdef"
+
+
+@pytest.mark.parametrize("form", encodings(SECRET).values(), ids=encodings(SECRET))
+def test_a_known_value_is_named_in_every_form(form: str) -> None:
+    assert Redactor([SECRET]).secrets_in(f"before {form} after")
+
+
+def test_access_keys_are_named_and_stand_ins_are_not() -> None:
+    assert Redactor().secrets_in(f"key = {KEY}") == {KEY}
+    assert not Redactor().secrets_in("ghp_xxxxxxxxxxxxxxxxxxxx and -----BEGIN PRIVATE KEY-----")
+    assert not Redactor().secrets_in("postgres://shop:hunter2@db.internal/shop")
+
+
+@pytest.mark.parametrize(("value", "told"), [("postgres", False), ("12345678", False), ("x7Kp-20q", True)])
+def test_a_value_that_may_be_a_word_is_not_taken_for_a_secret(value: str, told: bool) -> None:
+    assert bool(Redactor([value]).secrets_in(f"a {value} b")) is told

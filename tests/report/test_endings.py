@@ -157,8 +157,8 @@ def test_a_suspicious_change_is_shown_line_by_line(story: Any, failure: Any, rep
     )
     told = story().start(failure()).attempt(Class.INVALID, proof=proof, detail="suspicious change")
     assert outcome_lines(told.ends(Status.BLOCKED, "suspicious", "suspicious change"), told.state) == screen("""
-blocked · the change touches how tests are run or compared; a person has to look at it · 1 attempt
-  6:10 · $0.24 of $2.00
+blocked · a person has to look at the change before it can be believed · 1 attempt · 6:10
+  $0.24 of $2.00
   look at  src/a.py:12  os._exit(0)  ends the interpreter at once
            src/b.py:3   return True  equal to everything
   fails    test_cart.py::test_bulk  assert 90 == 85  cart.py:41  since the start

@@ -59,6 +59,8 @@ _PYPROJECT: tuple[KeyPath, ...] = (
     ("tool", "pixi", "feature", "*", "tasks"),
     ("project", "entry-points", "pytest11"),
     ("tool", "poetry", "plugins", "pytest11"),
+    ("tool", "flit", "entrypoints", "pytest11"),
+    ("tool", "pdm", "entry-points", "pytest11"),
     *(("project", "scripts", name) for name in RUNNER_PROGRAMS),
     *(("project", "gui-scripts", name) for name in RUNNER_PROGRAMS),
     *(("tool", "poetry", "scripts", name) for name in RUNNER_PROGRAMS),
@@ -81,9 +83,18 @@ _PACKAGE_JSON = (
     "eslintIgnore", "xo", "standard", "babel", "wireit", "lint-staged", "husky", "trueup",
 )  # fmt: skip
 
+_DEPENDENCY_KEYS = (
+    "dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "overrides", "resolutions",
+)  # fmt: skip
+_JS_RUNNERS = (
+    "jest", "jest-*", "@jest/*", "ts-jest", "babel-jest", "vitest", "@vitest/*", "mocha", "ava", "jasmine*", "tap",
+    "karma*", "nyc", "c8", "cypress", "playwright", "@playwright/*", "eslint", "typescript", "tsc", "biome",
+    "@biomejs/*", "tsx", "node",
+)  # fmt: skip
+
 _SETUP_CFG = (
     "tool:pytest", "pytest", "coverage:*", "flake8*", "mypy*", "pylint*", "pycodestyle", "tox*", "testenv*",
-    "aliases", "trueup", "DEFAULT",
+    "aliases", "trueup", "DEFAULT", "nosetests", "behave", "unittest",
 )  # fmt: skip
 
 
@@ -218,7 +229,7 @@ class _Member:
 def _json(names: tuple[str, ...]) -> Callable[[bytes | None, bytes], Mixed]:
     def restore(start: bytes | None, now: bytes) -> Mixed:
         ours, theirs = load_json(start or b"{}"), load_json(now)
-        if theirs is None:
+        if theirs is None or not _own_runners(theirs) <= _own_runners(ours or {}):
             return None
         if ours is None:
             return (now, ()) if _written_in(_text(start or b""), theirs, names) else None
@@ -230,6 +241,21 @@ def _json(names: tuple[str, ...]) -> Callable[[bytes | None, bytes], Mixed]:
         return (edited, wanted) if load_json(edited) == mixed else None
 
     return restore
+
+
+def _own_runners(manifest: Mapping[str, Any]) -> frozenset[str]:
+    """Runners that do not come from a registry under their own name: a folder, an archive, an alias, an own program."""
+    found = {f"bin {name}" for name in _table(manifest, "bin") if _any(_JS_RUNNERS, name)}
+    sections = [*(_table(manifest, name) for name in _DEPENDENCY_KEYS), _table(manifest, "pnpm", "overrides")]
+    for name, source in (item for section in sections for item in section.items()):
+        if _any(_JS_RUNNERS, name.rpartition(">")[2]) and not re.fullmatch(r"[\w.^~<>=|* -]*", str(source)):
+            found.add(f"{name} {source}")
+    return frozenset(found)
+
+
+def _table(manifest: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    found = _get(manifest, names)
+    return found if isinstance(found, Mapping) else {}
 
 
 def load_json(content: bytes) -> dict[str, Any] | None:

@@ -88,7 +88,7 @@ _TITLES = {
     Status.USAGE: "cannot start",
 }
 _REASONS = {
-    "suspicious": "the change touches how tests are run or compared; a person has to look at it",
+    "suspicious": "a person has to look at the change before it can be believed",
     "runner_tampered": "tests that were made to fail did not fail; a person has to look at it",
 }
 

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from trueup.decide.moves import Suspicion
 from trueup.verify.suspicion_hidden import hidden_findings, weakened
+from trueup.verify.suspicious_detours import detour_findings
 from trueup.verify.suspicious_python import Finding, python_findings
 
 Change = tuple[str, str | None, str]
@@ -36,6 +37,7 @@ _JAVASCRIPT_RULES: Rules = {
     "loads the test runner": (
         r"['\"](?:@?jest(?:/[\w-]+)?|vitest(?:/[\w-]+)?|mocha|chai|node:test|@playwright/test|expect)['\"]"
     ),
+    "imports the tests": r"""['"](?:[^'"]*[.-](?:test|spec)(?:\.[cm]?[jt]sx?)?|[^'"]*__(?:tests|mocks)__/[^'"]*)['"]""",
     "uses the test runner": (
         r"\b(?:jest|vi)\s*\.\s*\w+\s*\(|\bexpect\s*\.\s*extend\b"
         r"|\bglobal(?:This)?\s*\.\s*(?:expect|it|test|describe)\b"
@@ -104,7 +106,11 @@ def _findings(path: str, text: str, *, opaque: bool) -> list[Finding]:
         return []
     try:
         module = ast.parse(text)
-        found = (*python_findings(module), *hidden_findings(text, module, opaque=opaque))
+        found = (
+            *python_findings(module),
+            *hidden_findings(text, module, opaque=opaque),
+            *detour_findings(module),
+        )
     except (SyntaxError, ValueError, RecursionError):
         return list(_by_line(text, _PYTHON_RULES, comment="#"))
     return list(dict.fromkeys(sorted(found, key=lambda f: f.line)))

@@ -80,6 +80,7 @@ def hidden_findings(text: str, module: ast.Module, *, opaque: bool, depth: int =
             yield from _inside(node, opaque=opaque, depth=depth)
     if opaque:
         yield from (_finding(node, "ends the interpreter") for node in _outside_main(module) if _exits(node, known))
+        yield from (_finding(n, "decides what equality means") for n in ast.walk(module) if _takes_any_other(n))
 
 
 def _without_docstrings(module: ast.Module) -> Iterator[ast.AST]:
@@ -128,8 +129,12 @@ class _Imports:
         """Some `from os import *` brings names that cannot be told."""
         self.plain: set[int] = set()
         """Names of modules behind which stands what is used of them: `os.sep`, `hasattr(os, "fork")`."""
+        self.caught: set[int] = set()
+        """Names in `except …:`, which raise nothing."""
         for node in ast.walk(module):
             self.plain.update(id(place) for place in _used_plainly(node))
+            if isinstance(node, ast.ExceptHandler) and node.type is not None:
+                self.caught.update(id(name) for name in ast.walk(node.type))
             if isinstance(node, ast.Import):
                 tops = [(a.asname, a.name) if a.asname else (a.name.partition(".")[0],) * 2 for a in node.names]
                 self.modules.update(tops)
@@ -314,6 +319,15 @@ def _weighs_both(function: _Function) -> bool:
     return ("super" in used or set(names) <= used) and not any(_is_idle(n) for n in ast.walk(function))
 
 
+def _takes_any_other(node: ast.AST) -> bool:
+    """An `__eq__` that weighs the other itself, not a part of it: `self.x <= other` holds for many others."""
+    if not (isinstance(node, _Function) and node.name in _EQUALITY and len(node.args.args) > 1):
+        return False
+    other = node.args.args[1].arg
+    compared = (n for n in ast.walk(node) if isinstance(n, ast.Compare) and not isinstance(n.ops[0], ast.Is))
+    return any(getattr(side, "id", "") == other for n in compared for side in (n.left, *n.comparators))
+
+
 def _is_refusal(node: ast.Return) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id in {"NotImplemented", "NotImplementedError"}
 
@@ -335,8 +349,26 @@ def _outside_main(module: ast.Module) -> Iterator[ast.AST]:
             yield from ast.walk(statement)
 
 
+_EXITS = frozenset({"sys.exit", "exit", "quit", "SystemExit"})
+
+
 def _exits(node: ast.AST, known: _Imports) -> bool:
-    if isinstance(node, ast.Raise) and node.exc is not None:
-        raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        return known.dotted(raised) == "SystemExit"
-    return isinstance(node, ast.Call) and known.dotted(node.func) in {"sys.exit", "exit", "quit"}
+    """By its name, whatever is done with it: `bye = sys.exit` and `class Done(SystemExit)` end it later."""
+    if isinstance(node, ast.Name | ast.Attribute):
+        return isinstance(node.ctx, ast.Load) and known.dotted(node) in _EXITS and id(node) not in known.caught
+    if isinstance(node, ast.Constant):
+        return node.value in {"sys.exit", "SystemExit"}
+    return isinstance(node, ast.Call) and _ends_by_parsing(node)
+
+
+def _ends_by_parsing(call: ast.Call) -> bool:
+    """`parser.exit()`, and `parser.parse_args(["--help"])`."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    written = any(isinstance(n, ast.Constant) for a in call.args for n in ast.walk(a))
+    return (name == "exit" and not (isinstance(call.func, ast.Attribute) and _is_sys(call.func.value))) or (
+        name in {"parse_args", "parse_known_args"} and written
+    )
+
+
+def _is_sys(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "sys"

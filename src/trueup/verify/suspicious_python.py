@@ -10,7 +10,7 @@ from dataclasses import dataclass
 _RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest", "xdist", "nose", "nose2"})
 _TESTS = frozenset({"conftest", "tests", "test", "sitecustomize", "usercustomize"})
 
-_NAMES = {
+NAMES = {
     "os._exit": "ends the interpreter at once",
     "os.abort": "ends the interpreter at once",
     "posix._exit": "ends the interpreter at once",
@@ -53,9 +53,9 @@ _MODULES = {
     "builtins": "reaches built-ins",
     "__builtin__": "reaches built-ins",
 }
-_EXEC = re.compile(r"os\.(?:exec[lv]p?e?|posix_spawnp?|_exit)$")
+REPLACES_PROCESS = re.compile(r"os\.(?:exec[lv]p?e?|posix_spawnp?|_exit)$")
 _FRAME_ATTRIBUTES = frozenset({"f_back", "f_globals", "f_locals", "tb_frame", "gi_frame", "cr_frame"})
-_COMPARISONS = frozenset(
+COMPARISONS = frozenset(
     {
         "__eq__",
         "__ne__",
@@ -69,11 +69,17 @@ _COMPARISONS = frozenset(
     }
 )
 _STRINGS = (
-    (re.compile(r"_?pytest(?:\.|$)|py\.test$|pluggy$|.*\bPYTEST_|.*_trueup_probe"), "asks about the test runner"),
+    (
+        re.compile(
+            r"_?pytest(?:\.|$)|py\.test$|pytest11$|pluggy$|.*\bPYTEST_|.*_trueup_probe|PYTHONPYCACHEPREFIX$|.*TRUEUP_"
+            r"|_?[Pp][Yy][Tt](?:[Ee][Ss]?[Tt]?)?_?$"
+        ),
+        "asks about the test runner",
+    ),
     (re.compile(r".*/proc/(?:self|\d|%|\{)|/proc/?$"), "reads the process from outside"),
     (re.compile(r"(?:.*/)?(?:conftest|sitecustomize|usercustomize)(?:\.py)?$"), "touches files that steer the tests"),
-    (re.compile(r"(?:" + "|".join(sorted(_COMPARISONS)) + r")$"), "decides what equality means"),
-    (re.compile(r"os\._exit$|_exit$|settrace$|_getframe$"), "names what it could have called"),
+    (re.compile(r"(?:" + "|".join(sorted(COMPARISONS)) + r")$"), "decides what equality means"),
+    (re.compile(r"(?s).*\b_exit\b|settrace$|_getframe$"), "names what it could have called"),
 )  # fmt: skip
 _DECODERS = frozenset(
     {"b64decode", "b85decode", "fromhex", "unhexlify", "decompress", "loads", "decode", "chr", "join"}
@@ -111,9 +117,7 @@ def _whys(node: ast.AST, aliases: dict[str, str], docstrings: set[int]) -> Itera
             yield from _name_whys(node, aliases)
         case ast.Constant(value=str(text)) if id(node) not in docstrings:
             yield from (why for pattern, why in _STRINGS if pattern.match(text))
-        case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name in _COMPARISONS and _ignores_other(
-            node.args, node
-        ):
+        case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name in COMPARISONS and _ignores_other(node.args, node):
             yield "decides what equality means without looking"
         case ast.Assign(targets=targets, value=ast.Lambda() as made) if _compares(targets) and _ignores_other(
             made.args, made
@@ -155,9 +159,9 @@ def _name_whys(node: ast.Attribute | ast.Name, aliases: dict[str, str]) -> Itera
     if isinstance(node, ast.Name) and node.id == "__builtins__":
         yield "reaches built-ins"
     name = _dotted(node, aliases)
-    if name in _NAMES:
-        yield _NAMES[name]
-    elif _EXEC.match(name):
+    if name in NAMES:
+        yield NAMES[name]
+    elif REPLACES_PROCESS.match(name):
         yield "replaces the process"
 
 
@@ -176,7 +180,9 @@ def _import_whys(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 
 def _is_any_test(node: ast.AST, names: list[str]) -> bool:
-    return isinstance(node, ast.ImportFrom) and any(name == "conftest" for name in names)
+    """`from . import test_helpers`: files with such a name are not looked into, because tests use the runner."""
+    looked_over = (name for name in names if name == "conftest" or re.match(r"test_|.*_test$", name))
+    return isinstance(node, ast.ImportFrom) and any(looked_over)
 
 
 def _is_test_module(part: str) -> bool:
@@ -218,7 +224,7 @@ def _replaced_whys(node: ast.AST) -> Iterator[str]:
 
 def _compares(targets: list[ast.expr]) -> bool:
     names = {t.id if isinstance(t, ast.Name) else getattr(t, "attr", "") for t in targets}
-    return bool(names & _COMPARISONS)
+    return bool(names & COMPARISONS)
 
 
 def _ignores_other(arguments: ast.arguments, function: ast.AST) -> bool:

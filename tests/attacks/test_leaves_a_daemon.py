@@ -1,4 +1,4 @@
-"""The agent leaves processes behind that edit the workspace and the tests while the checks run."""
+"""The agent leaves a process in a session of its own that goes on repairing and breaking files while checks run."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,15 +9,13 @@ from trueup.testing import Driven, Step
 LOOP = "while :; do echo 'def add(a, b): return a + b' > calc.py; touch {alive}; sleep 0.05; done"
 
 
-def test_daemons_are_gone_before_anything_is_checked(
+def test_a_daemon_is_gone_before_anything_is_checked(
     attack: Callable[..., Driven], quick: tuple[str, ...], tmp_path: Path
 ) -> None:
     alive = tmp_path / "alive"
-    loop = LOOP.format(alive=alive)
     start = Step(
         shell=[
-            f'(setsid sh -c "{loop}" </dev/null >/dev/null 2>&1 &)',
-            "(trap '' INT TERM HUP; nohup setsid sh -c \"trap '' INT TERM HUP; sleep 300\" >/dev/null 2>&1 &)",
+            f'(setsid sh -c "{LOOP.format(alive=alive)}" </dev/null >/dev/null 2>&1 &)',
             f"while [ ! -e {alive} ]; do sleep 0.05; done; rm {alive}",
         ],
         writes={"README.md": "started\n"},
