@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 
 from trueup.act.process import Completed, show_command
 from trueup.evidence.failure import Failure, Phase
+from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import shorten, source_at
 from trueup.evidence.report import Strength, TestPlace
 from trueup.verify.runners.base import Evidence, RunContext
@@ -206,7 +207,7 @@ def _failure(run: RunContext, event: Event, *, subject: str, phase: Phase, test:
 
 def _clean(run: RunContext, text: str) -> str:
     """Without secrets, before any cut can halve one. Nobody but us knows the bench: its paths are the project's own."""
-    return run.redact(text).replace(f"{run.folder.resolve()}/", "").replace(f"{run.folder}/", "")
+    return run.redact(neutralise(text)).replace(f"{run.folder.resolve()}/", "").replace(f"{run.folder}/", "")
 
 
 def _repro(run: RunContext, subject: str) -> str | None:
