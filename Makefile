@@ -5,13 +5,13 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint cov bench clean
+.PHONY: help setup demo test test-attacks test-chaos lint cov bench clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## what there is
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-18s %s\n' "$$name" "$$text"; done
 
 setup: ## make .venv with trueup and its tools; does nothing when it is up to date
 	@$(PYTHON) scripts/bootstrap.py
@@ -19,9 +19,20 @@ setup: ## make .venv with trueup and its tools; does nothing when it is up to da
 demo: setup ## watch trueup at work on small real projects: no key, no network, about a minute
 	@$(BIN)/trueup demo
 
-test: lint ## everything that has to hold before a change goes in
+PYTEST := $(BIN)/pytest -n auto --maxprocesses=2
+SEPARATE := tests/attacks tests/chaos tests/runners
+
+test: lint ## style, types, layers and all tests but the separate suites below
 	$(STAGE) 'tests (pytest)'
-	@$(BIN)/pytest -n auto --maxprocesses=2
+	@$(PYTEST) $(addprefix --ignore=,$(SEPARATE))
+
+test-attacks: setup ## a hundred attackers try for a false pass, a changed checkout, a leak (part of CI)
+	$(STAGE) 'attacks (pytest)'
+	@$(PYTEST) tests/attacks
+
+test-chaos: setup ## kills after every record and inside every move, full disks, wrong clocks (part of CI)
+	$(STAGE) 'chaos (pytest)'
+	@$(PYTEST) tests/chaos
 
 lint: setup ## style, types and layers
 	$(STAGE) 'style (ruff check)'

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 from trueup.act.removal import remove
 from trueup.act.store import Store
 from trueup.remember.database import Database
@@ -25,8 +27,8 @@ def sweep(db: Database, state: Path, store: Store) -> None:
 
     The caller holds a lease, or has not begun: a run that another process is opening at this moment has its own.
     """
-    for folder in _stale_scratch(store):
-        remove(folder)
+    for left in (*_stale_scratch(store), *_half_written(store)):
+        remove(left)
     for run in _never_begun(db, state):
         store.forget(f"{run}/")
         remove(state / "runs" / run)
@@ -44,6 +46,14 @@ def _stale_scratch(store: Store) -> Iterator[Path]:
         for folder in store.path.glob(pattern):
             if time.time() - folder.lstat().st_mtime > OLD:
                 yield folder
+
+
+def _half_written(store: Store) -> Iterator[Path]:
+    """Files of the store that were never put in their place; each name tells who was writing it."""
+    for path in (*store.path.glob("*.*.new"), *store.path.glob("info/*.*.new")):
+        writer = path.name.split(".")[-2]
+        if writer.isdecimal() and not psutil.pid_exists(int(writer)):
+            yield path
 
 
 def _never_begun(db: Database, state: Path) -> Iterator[str]:

@@ -260,7 +260,7 @@ class Console:
 
     def _fit(self, text: str, spare: int = 0) -> str:
         """`spare`: a live line that reaches the last column would wrap, and could not be redrawn."""
-        safe = block(self._redact(text)).replace("\n", "\\n")
+        safe = self._redact(block(text)).replace("\n", "\\n")
         return safe if self._known_width is None else cut(safe, self._known_width - spare)
 
     def _tint(self, text: str) -> str:

@@ -81,4 +81,4 @@ def _pre(lines: Iterable[str], redact: Redact) -> str:
 
 
 def _safe(text: str, redact: Redact) -> str:
-    return escape(block(redact(text)))
+    return escape(redact(block(text)))
