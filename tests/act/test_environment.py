@@ -110,6 +110,8 @@ def test_checks_get_folders_of_their_own_and_no_user_site() -> None:
 
 
 OUTER = {
+    "GITHUB_ENV": "/runner/env",
+    "GITHUB_PATH": "/runner/path",
     "TRUEUP_RUN": "r1",
     "TRUEUP_MAX_USD": "5",
     "CLAUDECODE": "1",

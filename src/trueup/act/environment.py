@@ -38,8 +38,10 @@ _GIT_PLUMBING = re.compile(
 _OUTER_SESSION = re.compile(
     r"CLAUDECODE|CLAUDE_CODE_(?:ENTRYPOINT|SSE_PORT|SESSION_ID)|GEMINI_CLI|QWEN_CODE|OPENCODE|CURSOR_AGENT"
     r"|PYTEST_(?:CURRENT_TEST|VERSION|XDIST_\w+)|TRUEUP_\w+|PWD|OLDPWD|INIT_CWD"
+    r"|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)"
 )
-"""They tell about the session, the test run or the folder that trueup was started in, not about the one to come."""
+"""They tell about the session, the test run or the folder that trueup was started in, not about the one to come; or
+they name files through which a step steers the rest of its CI job, which is not theirs to steer."""
 
 _SHORTEST_SECRET = 5
 _PATH_LISTS = ("PATH", "PYTHONPATH", "NODE_PATH")

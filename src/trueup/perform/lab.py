@@ -56,6 +56,8 @@ class Ask:
     """The command as it is, also where it says to stop at the first failure."""
     doing: str = ""
     """Said before the live line, where "2 failed" alone would alarm."""
+    alone: bool = True
+    """What lies outside the tree is compared when the checks have run; else the caller does so, for several at once."""
     label: str = "again"
     """What this run of the checks is called among the stored outputs: `start`, `attempt-2`, `proof-2`."""
 
@@ -184,7 +186,7 @@ class Lab:
         judged = self.watch()
         report = self._checked(bench, ask)
         # A look at some tests is no evidence by itself: what it adds to is judged as a whole.
-        return judged(report) if ask.select is None else report
+        return judged(report) if ask.alone and ask.select is None else report
 
     def _checked(self, bench: Bench, ask: Ask) -> Report:
         changed = self._changed_packages()

@@ -43,7 +43,7 @@ def prove(context: Context, state: State, move: ProveTree) -> TreeProved:
     )
     return TreeProved(
         tree=move.tree,
-        report=judged(report) if sound else report,
+        report=report if report.void else judged(report),
         twin=twin,
         suspicions=found,
         start=start,
@@ -64,6 +64,7 @@ def _fresh_report(context: Context, state: State, move: ProveTree) -> Report:
         every_stage=every_stage,
         fresh=True,
         exact=not every_stage,
+        alone=False,
         label=label,
     )
     return context.lab.check(ask)
