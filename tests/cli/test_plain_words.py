@@ -13,7 +13,20 @@ from trueup.cli.overview import COMMANDS as ALL
 from trueup.cli.overview import overview
 
 INTERNAL = re.compile(r"\b(rungs?|bench(es)?|candidates?|universe|twins?|trees?|strikes?|sanitis\w*)\b", re.IGNORECASE)
-COMMANDS = ("check", "cancel", "runs", "diff", "apply", "explain", "proof", "report", "init", "doctor", "clean")
+COMMANDS = (
+    "check",
+    "cancel",
+    "runs",
+    "diff",
+    "apply",
+    "explain",
+    "proof",
+    "report",
+    "flaky",
+    "init",
+    "doctor",
+    "clean",
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -40,6 +53,8 @@ def test_screens_speak_plainly(own: Any, cli: Any) -> None:
         ["apply", run],
         ["apply", "--undo"],
         ["check", "--check", f"{sys.executable} -m pytest -q"],
+        ["check", "--check", "false", "--base", "HEAD"],
+        ["flaky"],
         ["doctor"],
         ["init"],
         ["init"],

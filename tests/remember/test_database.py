@@ -35,7 +35,7 @@ def test_each_write_is_synced_to_the_disk(db: Database) -> None:
 def test_a_block_that_fails_writes_nothing(db: Database) -> None:
     def half_of_it() -> None:
         with db.write():
-            db.execute("INSERT INTO flips VALUES ('k', 't', 1.0)")
+            db.execute("INSERT INTO flips (key, tree, time) VALUES ('k', 't', 1.0)")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from trueup.act.files import FileRules
     from trueup.act.looks import Looks
     from trueup.cli.shelf import Shelf
+    from trueup.config import Overrides
+    from trueup.decide.comparison import Comparison
+    from trueup.decide.moves import PutBack
     from trueup.decide.task import Task
-    from trueup.evidence.failure import Failure
-    from trueup.evidence.report import CheckResult, Report
+    from trueup.evidence.report import Report
     from trueup.perform.opening import Setting
 
 PASSED, FAILING, COULD_NOT_RUN = 0, 1, 4
@@ -29,17 +32,29 @@ LOGS = "checks"
 LOGS_KEPT = 20
 LOOKS = "checkout.looks"
 """There, too: how the files looked when they were last read."""
-SHOWN = 30
-LAST_LINES = 8
+
+
+class Format(StrEnum):
+    TERMINAL = "terminal"
+    JUNIT = "junit"
+    SARIF = "sarif"
+    GITHUB = "github"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A report, with the folder of its outputs."""
+    """A report, with the folder of its outputs; and, against a base, what of it is new."""
 
     report: Report
     logs: Path
+    environ: Mapping[str, str]
+    task: Task
     remembered: bool = False
+    comparison: Comparison | None = None
+    base: str = ""
+    put_back: tuple[PutBack, ...] = ()
+    home: str = ""
+    """The file that configures the checks; "" without one."""
 
     @property
     def since(self) -> float | None:
@@ -48,7 +63,7 @@ class Answer:
 
     @property
     def exit_code(self) -> int:
-        return exit_code(self.report)
+        return exit_code(self.report) if self.comparison is None else exit_code_of_new(self.report, self.comparison)
 
 
 def command(
@@ -57,6 +72,13 @@ def command(
         bool, typer.Option("--fresh", help="Run them even if nothing changed since the last time.")
     ] = False,
     sandbox: Sandboxed = None,
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="REV", help="Count only what is new since this commit; it decides the rules."),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the name of the option
+        Format | None, typer.Option("--format", help="How to tell it on stdout.", show_choices=True)
+    ] = None,
     directory: Directory = HERE,
     json: Json = False,
 ) -> None:
@@ -65,27 +87,31 @@ def command(
     Nothing is changed and no agent is started. If nothing changed since the last time, the answer is remembered.
     Exit code: 0 all pass, 1 something fails, 4 a check could not run.
 
+    With --base, settings, tests and the files that steer the checks are taken from that commit, failures that it has
+    as well do not count, and a test that is gone does. Exit code: 0 nothing new, 1 something new, 4 could not run.
+
     \b
       trueup check
       trueup check --check "pytest -q" --check "ruff check ."
+      trueup check --base origin/main
+      trueup check --base origin/main --format github
+      trueup check --format junit > junit.xml
+      trueup check --format sarif > trueup.sarif
     """
     from trueup.act.process import make_undumpable
-    from trueup.cli.shelf import open_shelf, show, show_json
-    from trueup.config import Overrides, build_task, load_config
-    from trueup.perform.checklist import with_checks
+    from trueup.cli.check_lines import tell_answer
+    from trueup.cli.shelf import open_shelf
+    from trueup.config import Overrides
+    from trueup.errors import UsageError
 
+    if json and format is not None:
+        raise UsageError(f"--json and --format {format} are both given", do="Choose one of them.")
     make_undumpable()
     environ = os.environ
+    wishes = Overrides(check=tuple(check) if check else None, sandbox=sandbox)
     with open_shelf(directory, environ) as shelf:
-        config = load_config(shelf.project.root)
-        wishes = Overrides(check=tuple(check) if check else None, sandbox=sandbox)
-        task = build_task(config.values, wishes, environ)
-        task, _ = with_checks(shelf.project, task, environ, configured="")
-        answer = find_answer(shelf, task, environ, fresh=fresh)
-        if json:
-            show_json(_about(answer), shelf.redact)
-        else:
-            show(_lines(answer, task, environ), shelf.redact)
+        answer = _asked(shelf, wishes, environ, base=base, fresh=fresh)
+        tell_answer(answer, shelf, "json" if json else format or Format.TERMINAL)
     raise typer.Exit(answer.exit_code)
 
 
@@ -101,7 +127,31 @@ def exit_code(report: Report) -> int:
     return FAILING if any(r.status in bad for r in report.results) else COULD_NOT_RUN
 
 
+def exit_code_of_new(report: Report, comparison: Comparison) -> int:
+    """The same, when only what is new counts."""
+    if report.void:
+        return COULD_NOT_RUN
+    if comparison.new or comparison.vanished:
+        return FAILING
+    return COULD_NOT_RUN if comparison.inconclusive else PASSED
+
+
 # --- asking ------------------------------------------------------------------------------------------------------
+
+
+def _asked(shelf: Shelf, wishes: Overrides, environ: Mapping[str, str], *, base: str | None, fresh: bool) -> Answer:
+    from trueup.config import build_task, load_config
+    from trueup.perform.checklist import with_checks
+
+    if base is not None:
+        from trueup.cli.check_base import answer_against
+
+        return answer_against(shelf, base, wishes, environ, fresh=fresh)
+    config = load_config(shelf.project.root)
+    task = build_task(config.values, wishes, environ)
+    task, _ = with_checks(shelf.project, task, environ, configured="")
+    answer = find_answer(shelf, task, environ, fresh=fresh)
+    return replace(answer, home=config.source.name) if config.source else answer
 
 
 def find_answer(shelf: Shelf, task: Task, environ: Mapping[str, str], *, fresh: bool) -> Answer:
@@ -129,7 +179,8 @@ def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answe
     def remembered(files: str | None) -> Answer | None:
         key = verdicts.cache_key(files, task.checks, environment) if files and asks else ""
         known = verdicts.load(shelf.db, key) if key else None
-        return Answer(report=known, logs=shelf.state / LOGS / key[:16], remembered=True) if known else None
+        logs = shelf.state / LOGS / key[:16]
+        return Answer(report=known, logs=logs, task=task, environ=setting.environ, remembered=True) if known else None
 
     answer = remembered(looks.recall(rules.walk(shelf.project.root)) if asks else None)
     if answer is not None:
@@ -143,7 +194,7 @@ def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answe
     report = _measure(shelf, setting, task, files, logs)
     if all(result.ran for result in report.results):
         verdicts.save(shelf.db, key, report)
-    return Answer(report=report, logs=logs)
+    return Answer(report=report, logs=logs, task=task, environ=setting.environ)
 
 
 def _files_now(shelf: Shelf, rules: FileRules, looks: Looks) -> str:
@@ -171,12 +222,12 @@ def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path)
     path = setting.environ.get("PATH", "")
     setup = task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))
     remove(logs)
-    _make_room(logs.parent)
-    with laboratory(setting, task, files, setup=setup, redactor=shelf.redactor, logs=logs, tell=_tell) as lab:
+    make_room(logs.parent)
+    with laboratory(setting, task, files, setup=setup, redactor=shelf.redactor, logs=logs, tell=tell) as lab:
         return lab.measure(Ask(tree=files, checks=task.checks))
 
 
-def _make_room(folder: Path) -> None:
+def make_room(folder: Path) -> None:
     from trueup.act.removal import remove
 
     kept = sorted(folder.iterdir(), key=lambda one: one.lstat().st_mtime) if folder.is_dir() else []
@@ -184,102 +235,7 @@ def _make_room(folder: Path) -> None:
         remove(old)
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
     """What goes on, for a person who watches."""
     if sys.stderr.isatty():
         print(f"  … {text}", file=sys.stderr)
-
-
-# --- saying it ---------------------------------------------------------------------------------------------------
-
-
-def _about(answer: Answer) -> dict[str, Any]:
-    from trueup.decide.moves import BaselineTaken
-    from trueup.report.artifacts import baseline_failures
-
-    report = answer.report
-    return {
-        **baseline_failures(BaselineTaken(tree=report.tree, report=report)),
-        "passed": answer.exit_code == PASSED,
-        "exit_code": answer.exit_code,
-        "void": report.void,
-        "logs": str(answer.logs),
-        "remembered": answer.remembered,
-        "unchanged_since": answer.since,
-    }
-
-
-def _lines(answer: Answer, task: Task, environ: Mapping[str, str]) -> Iterator[str]:
-    from trueup.report.text import table
-
-    results = answer.report.results
-    for result, row in zip(results, table(_row(r) for r in results), strict=True):
-        yield f"  {row}"
-        yield from _failures(result, answer.logs)
-    yield from _hidden(answer.report, task, environ)
-    yield _verdict(answer)
-    if answer.remembered:
-        yield f"  {_unchanged(answer)}; --fresh runs them anyway"
-
-
-def _row(result: CheckResult) -> list[str]:
-    from trueup.report.text import one_line, plain, span
-    from trueup.verify.gate import describe
-
-    return [plain(result.check), one_line(describe(result), 80), plain(result.command), span(result.duration)]
-
-
-def _failures(result: CheckResult, logs: Path) -> Iterator[str]:
-    from trueup.report.text import place, plain, short_name, table, wording
-
-    shown = result.failures[:SHOWN]
-    for failure, row in zip(
-        shown,
-        table((short_name(f.key), wording(f.kind, f.message), place(f, folders=True)) for f in shown),
-        strict=True,
-    ):
-        yield f"      {row}"
-        yield from _words(failure)
-    if len(result.failures) > SHOWN:
-        yield f"      and {len(result.failures) - SHOWN} more; --json lists all"
-    if not result.ran or result.failures:
-        log = logs / result.log
-        yield from [f"      output: {plain(str(log))}"] if result.log and log.is_file() else []
-
-
-def _words(failure: Failure) -> Iterator[str]:
-    """The last lines of a command that does not say what is wrong where."""
-    from trueup.report.text import block
-
-    lines = block(failure.excerpt).strip().split("\n")
-    if failure.file is None and not failure.test and len(lines) > 1:
-        yield from (f"      │ {line}" for line in lines[-LAST_LINES:])
-
-
-def _hidden(report: Report, task: Task, environ: Mapping[str, str]) -> Iterator[str]:
-    """A failure that names a variable which looks like a secret: the checks did not get it."""
-    from trueup.act.environment import check_environment
-    from trueup.report.diagnosis import names_variable
-    from trueup.report.text import plain
-
-    nowhere = Path(os.devnull)
-    for name in check_environment(environ, allow=task.env, tmp=nowhere, cache=nowhere).withheld:
-        if any(names_variable(failure, name) for failure in report.failures):
-            yield f"  {plain(name)} is named there and hidden from the checks; let it through: env in trueup.toml"
-
-
-def _verdict(answer: Answer) -> str:
-    from trueup.report.lines import tally
-    from trueup.report.text import one_line
-
-    if answer.report.void:
-        return f"no answer · {one_line(answer.report.void)}"
-    words = {PASSED: "passed", FAILING: "failing", COULD_NOT_RUN: "could not be checked"}
-    return f"{words[answer.exit_code]} · {tally(answer.report)}"
-
-
-def _unchanged(answer: Answer) -> str:
-    from trueup.cli.shelf import said_time
-
-    when = said_time(answer.since) if answer.since else "a run last checked it"
-    return f"unchanged since {when}"

@@ -12,6 +12,7 @@ COMMANDS = {
     "apply": "bring the result of a run into your checkout",
     "explain": "tell what a run did, and what fails since when",
     "proof": "show what a passed run was proven with",
+    "flaky": "list tests that gave different answers on unchanged files",
     "report": "where the report of a run is: one page for people",
     "init": "write a commented trueup.toml",
     "doctor": "try everything that trueup needs, and say what works",

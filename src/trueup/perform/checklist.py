@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from trueup.act.process import which
 from trueup.act.project import Project
@@ -13,13 +14,16 @@ from trueup.verify.detect import detect_checks
 
 
 def with_checks(
-    project: Project, task: Task, environ: Mapping[str, str], *, configured: str
+    project: Project, task: Task, environ: Mapping[str, str], *, configured: str, files: Path | None = None
 ) -> tuple[Task, dict[str, str]]:
-    """The checks that were given, else those of the project; without any there is nothing to prove."""
+    """The checks that were given, else those of the project; without any there is nothing to prove.
+
+    `files`: a folder to look into instead of the checkout, with the files of another state.
+    """
     if task.checks:
         return task, {c.name: configured for c in task.checks}
     path = environ.get("PATH", "")
-    found = detect_checks(project.root, lambda name: which(name, path))
+    found = detect_checks(files or project.root, lambda name: which(name, path))
     if not found:
         raise UnverifiableError(
             "no check is configured and none was found",

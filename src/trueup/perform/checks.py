@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from trueup.act.commands import commands_behind
 from trueup.act.process import parse_command
-from trueup.act.protection import files_of_tests, protection
+from trueup.act.protection import Protection, files_of_tests, protection
 from trueup.act.store import Store
 from trueup.act.trees import LINK, Entry
 from trueup.decide.budget import is_long
@@ -24,7 +24,7 @@ from trueup.decide.moves import (
 )
 from trueup.decide.snapshot import observe
 from trueup.decide.state import State, unsteady
-from trueup.decide.task import GoalKind
+from trueup.decide.task import GoalKind, Task
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Observation, Report, Seen
 from trueup.perform.confinement import missing_network
@@ -77,20 +77,25 @@ def _measured(context: Context) -> Report:
 def learn(context: Context, report: Report) -> None:
     """What the baseline teaches: time limits, rewritten files, which files hold tests."""
     context.lab.learn(report)
-    collected = files_of_tests(i for r in report.results for i in r.inventory or ())
-    setup = [context.lab.setup] if context.lab.setup else []
-    commands = [parse_command(run) for run in (*(c.run for c in context.task.checks), *setup)]
-    start = context.store.entries(context.start)
-    links = _links(context.store, start)
-    context.protection = protection(
-        start,
+    context.protection = learnt_protection(context.store, context.start, context.task, report, setup=context.lab.setup)
+
+
+def learnt_protection(
+    store: Store, start: str, task: Task, report: Report, *, setup: str | tuple[str, ...] | None
+) -> Protection:
+    """Which files of the start decide, once its own report told which of them hold tests."""
+    entries = store.entries(start)
+    links = _links(store, entries)
+    commands = [parse_command(run) for run in (*(c.run for c in task.checks), *([setup] if setup else []))]
+    return protection(
+        entries,
         links=links,
-        collected=collected,
-        only=context.task.only,
-        protect=context.task.protect,
-        edit_tests=context.task.edit_tests,
-        max_files=context.task.max_changed_files,
-        commands=commands_behind(commands, lambda path: context.store.read(context.start, path), links=links),
+        collected=files_of_tests(i for r in report.results for i in r.inventory or ()),
+        only=task.only,
+        protect=task.protect,
+        edit_tests=task.edit_tests,
+        max_files=task.max_changed_files,
+        commands=commands_behind(commands, lambda path: store.read(start, path), links=links),
     )
 
 

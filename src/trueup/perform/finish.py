@@ -35,7 +35,8 @@ def _remember_flips(context: Context, state: State) -> None:
     for tree in state.looks:
         keys = sorted(key for where, key in state.flips - state.flips_told if where == tree)
         if keys:
-            flips.add(context.db, keys, tree=tree, time=context.clock())
+            at_start = tree == context.start
+            flips.add(context.db, keys, tree=tree, time=context.clock(), run=context.run, at_start=at_start)
 
 
 def _give(context: Context, outcome: Outcome) -> HandedBack:

@@ -48,4 +48,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             COALESCE((SELECT MAX(time) FROM entries WHERE run = other.id), other.started)
             <= COALESCE((SELECT MAX(time) FROM entries WHERE run = runs.id), runs.started))""",
     ),
+    (
+        # Who saw it; `at_start`: on the files that the run began with. Earlier rows do not say.
+        "ALTER TABLE flips ADD COLUMN run TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE flips ADD COLUMN at_start INTEGER",
+    ),
 )

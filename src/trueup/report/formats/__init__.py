@@ -1,0 +1,1 @@
+"""How does another program read what the checks said? One file per format, each a pure function to text."""
