@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos lint cov bench clean
+.PHONY: help setup demo test test-attacks test-chaos test-runners lint cov bench clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,6 +33,12 @@ test-attacks: setup ## a hundred attackers try for a false pass, a changed check
 test-chaos: setup ## kills after every record and inside every move, full disks, wrong clocks (part of CI)
 	$(STAGE) 'chaos (pytest)'
 	@$(PYTEST) tests/chaos
+
+test-runners: setup ## real test tools, installed from the package registries (slow)
+	$(STAGE) 'tools (npm)'
+	@$(BIN)/python scripts/test_tools.py
+	$(STAGE) 'tests with real test tools'
+	@TRUEUP_TEST_RUNNERS=1 $(BIN)/pytest tests/runners
 
 lint: setup ## style, types and layers
 	$(STAGE) 'style (ruff check)'

@@ -212,7 +212,7 @@ def test_nothing_said_gives_the_defaults() -> None:
         ("search_first = true", "'search_first' is not supported by this version"),
         ("max_verify_attempts = 1", "'max_verify_attempts' is not supported by this version"),
         ("search_unsandboxed = true", "'search_unsandboxed' is not supported by this version"),
-        ('[[check]]\nrun = "x"\nreport = "junit.xml"', "[[check]] number 1: 'report' is not supported by this version"),
+        ('[[check]]\nrun = "x"\nreport = "junit.xml"', '[[check]] number 1: report = "junit.xml" cannot be used'),
         ('[[check]]\nrun = "x"\ndecision_file = "d"', "'decision_file' is not supported by this version"),
     ],
 )

@@ -20,20 +20,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueup.act import orphans, process, warden
-from trueup.act.process import (
-    Cancelled,
-    Captured,
-    Completed,
-    Graces,
-    Processes,
-    ToolFailed,
-    make_undumpable,
-    parse_command,
-    quick,
-    show_command,
-    which,
-)
+from trueup.act import orphans, output, process, warden
+from trueup.act.command_line import parse_command, show_command, which
+from trueup.act.output import Captured
+from trueup.act.process import Cancelled, Completed, Graces, Processes, ToolFailed, make_undumpable, quick
 from trueup.errors import TrueupError, UnverifiableError, UsageError
 
 MARK = "TRUEUP_TEST_MARK"
@@ -342,7 +332,7 @@ def test_much_output_does_not_grow_our_memory_and_the_omission_is_stated(marked:
     assert text.endswith("\nlast\n")
     whole_words = keep - 2 * 4096  # a word of at most that length is left out on each side
     assert f"\n… {size + 12 - whole_words} bytes left out …\n" in text
-    assert (tmp_path / "log").stat().st_size < process.FILE_HEAD + process.FILE_TAIL + 100
+    assert (tmp_path / "log").stat().st_size < output.FILE_HEAD + output.FILE_TAIL + 100
     with (tmp_path / "log").open("rb") as log:
         assert log.read(6) == b"first\n"
         log.seek(-5, os.SEEK_END)
@@ -350,8 +340,8 @@ def test_much_output_does_not_grow_our_memory_and_the_omission_is_stated(marked:
 
 
 def test_output_in_single_bytes_is_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_SEGMENT", 8)
-    recorder = process._Recorder(20)
+    monkeypatch.setattr(output, "_SEGMENT", 8)
+    recorder = output.Recorder(20)
     for number in range(1000):
         recorder.feed(b"%d" % (number % 10))
     captured = recorder.captured()
@@ -360,7 +350,7 @@ def test_output_in_single_bytes_is_bounded_too(monkeypatch: pytest.MonkeyPatch) 
 
 @given(st.lists(st.binary(max_size=40)), st.integers(0, 60))
 def test_head_omission_and_tail_always_add_up(chunks: list[bytes], keep: int) -> None:
-    recorder = process._Recorder(keep)
+    recorder = output.Recorder(keep)
     for chunk in chunks:
         recorder.feed(chunk)
     whole, captured = b"".join(chunks), recorder.captured()

@@ -37,7 +37,8 @@ from trueup.errors import TrueupError  # noqa: E402
 from trueup.loop import run  # noqa: E402
 from trueup.perform import PERFORMERS, opening  # noqa: E402
 from trueup.perform.ending import changed_files  # noqa: E402
-from trueup.perform.opening import Setting, new_run, resumed_run  # noqa: E402
+from trueup.perform.opening import new_run, resumed_run  # noqa: E402
+from trueup.perform.setting import Setting  # noqa: E402
 from trueup.remember.journal import Journal  # noqa: E402
 from trueup.report.events import RunEnded  # noqa: E402
 from trueup.testing.drive import environment  # noqa: E402

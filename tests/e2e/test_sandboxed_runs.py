@@ -17,7 +17,8 @@ from trueup.act.project import find_project
 from trueup.act.sandbox import find_bubblewrap
 from trueup.decide.task import AgentSpec, Limits, Task
 from trueup.errors import UsageError
-from trueup.perform.opening import Setting, environment_digest
+from trueup.perform.digest import environment_digest
+from trueup.perform.setting import Setting
 from trueup.remember.codec import decode, encode
 from trueup.testing import PYTEST, Driven, drive, drive_on, python_project, task_for
 

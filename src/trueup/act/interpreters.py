@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trueup.act.process import SHELL, which
+from trueup.act.command_line import SHELL, which
 
 _USUAL = ("python", "python3", "pytest")
 """Looked up although no command names them: make, npm scripts and `env` do."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import re
 import selectors
 import shlex
-import shutil
 import signal
 import socket
 import subprocess  # noqa: TID251 - this is the module that starts processes
@@ -16,20 +14,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
 
 from trueup.act import orphans, warden
-from trueup.errors import TrueupError, UnverifiableError, UsageError
-
-SHELL = ("/bin/sh", "-c")
-
-FILE_HEAD, FILE_TAIL = 64_000_000, 16_000_000
-"""What an output file holds at most; the middle of a longer output is left out, and it says so."""
+from trueup.act.output import Captured, Recorder, bounded_file
+from trueup.errors import TrueupError, UnverifiableError
 
 _UNANSWERED = 30.0
 """So long after the last moment at which the warden should have answered, it counts as lost."""
@@ -37,8 +30,6 @@ _LOOK = 1.0
 """So often we see whether the warden is at work."""
 _OUTSIDER = 1.0
 """So long is read from a pipe that somebody outside the ended tree still holds open and fills."""
-_LONGEST_WORD = 4_096
-_SEGMENT = 65_536
 _READ = 262_144
 
 
@@ -59,164 +50,9 @@ class ToolFailed(TrueupError):  # noqa: N818 - says what happened
         self.returncode = returncode
 
 
-# What the user wrote.
-
-_QUOTED = re.compile(r"""\\[^\n]|'[^']*'|"(?:\\[^$`\n]|[^"\\$`])*\"""")
-"""What means the same to a shell and to `shlex`. Not so quotes in which a shell replaces something."""
-_SHELL_SYNTAX = re.compile(r"[&|;<>$`*?(){}\n]|(?:^|\s)[~#]")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_SHELL_WORD = re.compile(
-    r"(?:[!.:]|case|cd|command|eval|exec|exit|export|for|if|read|return|set|shift|source|trap|type|ulimit|umask"
-    r"|unset|until|wait|while)(?:\s|$)"
-)
-
-
-def parse_command(text: str | tuple[str, ...]) -> tuple[str, ...]:
-    """The argv for a command as the user wrote it; a shell is used only where it takes one to understand it."""
-    words = text if isinstance(text, tuple) else _split(text)
-    if not words or not words[0]:
-        raise UsageError(f"the command is empty: {text!r}", do="give a program to run, for example `pytest -q`")
-    return words
-
-
-def _split(text: str) -> tuple[str, ...]:
-    if all(line.lstrip().startswith("#") or not line.strip() for line in text.splitlines()):
-        return ()
-    # What is quoted becomes one letter, so that `a' 'b` and `"x"~` stay one word.
-    bare = _QUOTED.sub("q", text.strip())
-    if _SHELL_SYNTAX.search(bare) or _ASSIGNMENT.match(bare) or _SHELL_WORD.match(bare):
-        return (*SHELL, text)
-    try:
-        words = tuple(shlex.split(text))
-    except ValueError as error:
-        raise UsageError(f"the command cannot be read: {text}", why=str(error), do="check its quotes") from error
-    return (*SHELL, text) if '"' in bare else words
-
-
-def show_command(argv: Sequence[str]) -> str:
-    """The command as a person would type it; `parse_command` understands it again."""
-    return argv[2] if len(argv) == 3 and tuple(argv[:2]) == SHELL else shlex.join(argv)  # noqa: PLR2004 - sh -c TEXT
-
-
-def which(name: str, path: str) -> str | None:
-    """The program that `name` means on `path`, relative entries left out."""
-    absolute = [entry for entry in path.split(os.pathsep) if entry.startswith("/")]
-    return shutil.which(name, path=os.pathsep.join(absolute))
-
-
 def make_undumpable() -> None:
     """Keep other processes of the same user from reading our memory and environment. For whole programs only."""
     warden.prctl(warden.PR_SET_DUMPABLE, 0)
-
-
-# What it said.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Captured:
-    """The beginning and the end of an output, with the size of what lay between."""
-
-    head: bytes = b""
-    tail: bytes = b""
-    omitted: int = 0
-
-    @property
-    def bytes_total(self) -> int:
-        return len(self.head) + self.omitted + len(self.tail)
-
-    def text(self) -> str:
-        """Only whole words around what was left out: nobody would recognise the half of a secret."""
-        if not self.omitted:
-            return (self.head + self.tail).decode(errors="replace")
-        head, tail = _without_last_word(self.head), _without_first_word(self.tail)
-        return (head + _omission(self.bytes_total - len(head) - len(tail)) + tail).decode(errors="replace")
-
-
-def _without_last_word(head: bytes) -> bytes:
-    end = head[-_LONGEST_WORD:]
-    return head[: len(head) - len(end) + 1 + max(end.rfind(b" "), end.rfind(b"\n"))]
-
-
-def _without_first_word(tail: bytes) -> bytes:
-    begin = tail[:_LONGEST_WORD]
-    gaps = (gap for gap in (begin.find(b" "), begin.find(b"\n")) if gap >= 0)
-    return tail[min(gaps, default=len(begin)) :]
-
-
-def _omission(count: int) -> bytes:
-    return f"\n… {count} bytes left out …\n".encode() if count else b""
-
-
-class _Tail:
-    """The last `limit` bytes of what is fed to it, in segments so that single bytes cost no more than many."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._size = 0
-        self._segments: deque[bytearray] = deque()
-
-    def feed(self, chunk: bytes) -> None:
-        if not self._segments or len(self._segments[-1]) >= _SEGMENT:
-            self._segments.append(bytearray())
-        self._segments[-1] += chunk
-        self._size += len(chunk)
-        while self._size - len(self._segments[0]) > self._limit:
-            self._size -= len(self._segments.popleft())
-
-    def bytes(self) -> bytes:
-        joined = b"".join(self._segments)
-        return joined[max(0, len(joined) - self._limit) :]
-
-
-class _Bounded:
-    """Passes the head on to `write`, remembers the tail, counts the rest."""
-
-    def __init__(self, write: Callable[[bytes], object], *, head: int, tail: int) -> None:
-        self._write = write
-        self._room = head
-        self._tail = _Tail(tail)
-        self._beyond = 0
-
-    def feed(self, chunk: bytes) -> None:
-        now, later = chunk[: self._room], chunk[self._room :]
-        if now:
-            self._room -= len(now)
-            self._write(now)
-        if later:
-            self._beyond += len(later)
-            self._tail.feed(later)
-
-    def rest(self) -> tuple[int, bytes]:
-        tail = self._tail.bytes()
-        return self._beyond - len(tail), tail
-
-
-class _Recorder:
-    """Turns a stream into a `Captured` of at most `keep` bytes."""
-
-    def __init__(self, keep: int) -> None:
-        self._head = bytearray()
-        self._bounded = _Bounded(self._head.extend, head=keep // 2, tail=keep - keep // 2)
-        self.feed = self._bounded.feed
-
-    def captured(self) -> Captured:
-        omitted, tail = self._bounded.rest()
-        return Captured(head=bytes(self._head), tail=tail, omitted=omitted)
-
-
-@contextlib.contextmanager
-def _output_file(path: Path | None) -> Iterator[Callable[[bytes], None] | None]:
-    """A file that holds the output as it comes, so that it survives us, and never grows without bound."""
-    if path is None:
-        yield None
-        return
-    with path.open("wb", buffering=0) as file:
-        bounded = _Bounded(file.write, head=FILE_HEAD, tail=FILE_TAIL)
-        try:
-            yield bounded.feed
-        finally:
-            omitted, tail = bounded.rest()
-            file.write(_omission(omitted) + tail)
 
 
 # How it ends.
@@ -485,8 +321,8 @@ class Processes:
         with self._one_at_a_time, contextlib.ExitStack() as stack:
             if self._cancelled:
                 raise Cancelled
-            file = stack.enter_context(_output_file(output_file))
-            stdout, stderr = _Recorder(keep), _Recorder(keep)
+            file = stack.enter_context(bounded_file(output_file))
+            stdout, stderr = Recorder(keep), Recorder(keep)
             pipes = _Pipes(stack, stdin)
             pipes.read_into(*(sink for sink in (stdout.feed, file, on_output) if sink))
             if not merge_stderr:

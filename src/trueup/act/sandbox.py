@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
+from trueup.act.command_line import which
 from trueup.act.git import git_line
-from trueup.act.process import Completed, ToolFailed, quick, which
+from trueup.act.process import Completed, ToolFailed, quick
 from trueup.act.programs import is_below, needed_places
 from trueup.act.project import Project
 from trueup.errors import UsageError

@@ -18,7 +18,8 @@ from trueup.decide.state import State
 from trueup.perform.checklist import with_checks
 from trueup.perform.context import Context
 from trueup.perform.ending import run_ended
-from trueup.perform.opening import Setting, new_run, resumed_run
+from trueup.perform.opening import new_run, resumed_run
+from trueup.perform.setting import Setting
 from trueup.remember.journal import Journal
 from trueup.report.endings import outcome_lines
 from trueup.report.events import Envelope, Header, RunEnded, RunStarted, to_json

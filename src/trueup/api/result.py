@@ -129,7 +129,7 @@ class Result:
 
     def patch(self) -> bytes:
         """The same, byte for byte, for `git apply`."""
-        from trueup.perform.opening import open_store
+        from trueup.perform.setting import open_store
 
         return open_store(self._state).patch(self.start, self.tree) if self.tree != self.start else b""
 
@@ -142,7 +142,7 @@ class Result:
         from trueup.act.apply import plan_apply
         from trueup.act.files import FileRules
         from trueup.perform.applying import apply_index, carry_out
-        from trueup.perform.opening import open_store
+        from trueup.perform.setting import open_store
         from trueup.remember.database import Database
         from trueup.remember.journal import Journal
 

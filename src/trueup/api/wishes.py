@@ -36,6 +36,8 @@ class Check:
     """Seconds, or `"10m"`. By default three times its time at the start, at least ten minutes."""
     hermetic: bool = True
     """False: it depends on more than the files, so its result is never remembered."""
+    report: str | None = None
+    """Report files that it writes, such as `"junit:reports/*.xml"`; also `sarif:` and `tap:`."""
 
     def __post_init__(self) -> None:
         exact.converted(self, CHECK)

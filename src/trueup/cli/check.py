@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from trueup.decide.moves import PutBack
     from trueup.decide.task import Task
     from trueup.evidence.report import Report
-    from trueup.perform.opening import Setting
+    from trueup.perform.setting import Setting
 
 PASSED, FAILING, COULD_NOT_RUN = 0, 1, 4
 LOGS = "checks"
@@ -156,7 +156,7 @@ def _asked(shelf: Shelf, wishes: Overrides, environ: Mapping[str, str], *, base:
 
 def find_answer(shelf: Shelf, task: Task, environ: Mapping[str, str], *, fresh: bool) -> Answer:
     """What the checks say about the checkout now; remembered by its files, the checks and their environment."""
-    from trueup.perform.opening import Setting
+    from trueup.perform.setting import Setting
 
     setting = Setting(project=shelf.project, environ=environ)
     with ExitStack() as stack:
@@ -168,7 +168,7 @@ def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answe
     from trueup.act.dependencies import dependency_folders
     from trueup.act.files import FileRules
     from trueup.act.looks import Looks
-    from trueup.perform.opening import environment_digest
+    from trueup.perform.digest import environment_digest
     from trueup.remember import verdicts
 
     environment = environment_digest(setting, task, dependency_folders(shelf.project.root))
@@ -213,8 +213,8 @@ def _files_now(shelf: Shelf, rules: FileRules, looks: Looks) -> str:
 
 
 def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path) -> Report:
+    from trueup.act.command_line import which
     from trueup.act.dependencies import detect_setup
-    from trueup.act.process import which
     from trueup.act.removal import remove
     from trueup.perform.lab import Ask
     from trueup.perform.laboratory import laboratory

@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from trueup.act.command_line import which
 from trueup.act.commands import follow
 from trueup.act.dependencies import dependency_folders, detect_setup, link_for_bench
 from trueup.act.files import FileRules
 from trueup.act.git import git_line
-from trueup.act.process import which
 from trueup.act.project import Project, commit_of, revision_tree
 from trueup.act.protection import is_test_path
 from trueup.act.removal import remove
@@ -29,9 +29,10 @@ from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.report import Report
 from trueup.perform.checklist import with_checks
 from trueup.perform.checks import learnt_protection
+from trueup.perform.digest import environment_digest
 from trueup.perform.lab import Ask, Lab
 from trueup.perform.laboratory import laboratory
-from trueup.perform.opening import Setting, environment_digest
+from trueup.perform.setting import Setting
 from trueup.remember import verdicts
 from trueup.report.text import plain
 

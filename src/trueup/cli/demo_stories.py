@@ -20,7 +20,8 @@ from trueup.errors import UnverifiableError
 from trueup.loop import run as run_loop
 from trueup.perform.context import Context
 from trueup.perform.ending import changed_files
-from trueup.perform.opening import Setting, new_run
+from trueup.perform.opening import new_run
+from trueup.perform.setting import Setting
 from trueup.report.events import RunEnded, Sink
 from trueup.report.text import money, plural
 from trueup.testing.projects import SHOP_FILES, SHOP_FIX, SHOP_HALF_FIX, python_project, write_files

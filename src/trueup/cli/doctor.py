@@ -41,7 +41,7 @@ class Place:
     processes: Processes
 
     def which(self, name: str) -> str | None:
-        from trueup.act.process import which
+        from trueup.act.command_line import which
 
         return which(name, self.environ.get("PATH", ""))
 
@@ -233,7 +233,7 @@ def _agents(place: Place) -> Iterator[Finding]:
 
 
 def _checks(place: Place) -> Iterator[Finding]:
-    from trueup.act.process import parse_command, show_command
+    from trueup.act.command_line import parse_command, show_command
     from trueup.verify.detect import detect_checks
 
     root, task = _task(place)

@@ -21,7 +21,7 @@ def command(directory: Directory = HERE, json: Json = False) -> None:
       trueup init
       trueup check
     """
-    from trueup.act.process import which
+    from trueup.act.command_line import which
     from trueup.act.project import find_project
     from trueup.cli.shelf import show, show_json
     from trueup.config import starter_config
@@ -70,7 +70,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _lines(path: Path, found: tuple[Detected, ...]) -> list[str]:
-    from trueup.act.process import parse_command, show_command
+    from trueup.act.command_line import parse_command, show_command
     from trueup.report.text import labelled, plain
 
     checks = [f"{plain(show_command(parse_command(d.spec.run)))}   {plain(d.origin)}" for d in found]

@@ -73,7 +73,7 @@ def _again(shelf: Shelf, known: KnownRun, environ: Mapping[str, str]) -> Report:
     from trueup.decide.task import GoalKind
     from trueup.perform.lab import Ask
     from trueup.perform.laboratory import laboratory
-    from trueup.perform.opening import Setting
+    from trueup.perform.setting import Setting
 
     make_undumpable()
     task = known.state.task

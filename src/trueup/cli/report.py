@@ -68,7 +68,7 @@ def _write(shelf: Shelf, known: KnownRun, path: Path) -> None:
 def _header(shelf: Shelf, known: KnownRun) -> Header:
     """As much of the first screen as the journal knows."""
     import trueup
-    from trueup.act.process import parse_command, show_command
+    from trueup.act.command_line import parse_command, show_command
     from trueup.report.events import AgentLine, CheckLine, Header
 
     task, facts = known.state.task, known.journal.facts

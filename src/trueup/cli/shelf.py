@@ -40,12 +40,12 @@ class Shelf:
     @property
     def where(self) -> str:
         """The checkout, as it is shown."""
-        from trueup.perform.opening import shown_path
+        from trueup.perform.first_screen import shown_path
 
         return shown_path(self.project.root, self.environ)
 
     def store(self) -> Store:
-        from trueup.perform.opening import open_store
+        from trueup.perform.setting import open_store
 
         return open_store(self.state)
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from types import FrameType
 
 from trueup.act.agents import known_agents
+from trueup.act.command_line import which
 from trueup.act.environment import secret_values
-from trueup.act.process import Processes, make_undumpable, which
+from trueup.act.process import Processes, make_undumpable
 from trueup.act.project import find_project
 from trueup.config import Overrides, build_task, environment_warnings, load_config, new_totals, show_duration
 from trueup.decide.budget import least_seconds
@@ -32,7 +33,8 @@ from trueup.perform import perform
 from trueup.perform.checklist import with_checks
 from trueup.perform.context import Context
 from trueup.perform.ending import run_ended
-from trueup.perform.opening import Setting, new_run, resumed_run
+from trueup.perform.opening import new_run, resumed_run
+from trueup.perform.setting import Setting
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, forget_run
 from trueup.report.console import Console, JsonLines

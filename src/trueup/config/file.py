@@ -23,6 +23,7 @@ CHECK: Mapping[str, values.Convert] = {
     "after": values.check_names,
     "timeout": parse_duration,
     "hermetic": values.boolean,
+    "report": values.report,
 }
 AGENT: Mapping[str, values.Convert] = {
     "name": values.name,
@@ -58,7 +59,7 @@ PLAIN: Mapping[str, values.Convert] = {
 LISTS: Mapping[str, Mapping[str, values.Convert]] = {"check": CHECK, "agent": AGENT}
 REQUIRED = {"check": "run", "agent": "name"}
 HOMES = {"[limits]": LIMITS, "[[check]]": CHECK, "[[agent]]": AGENT, "the top of the file": PLAIN}
-LATER = frozenset({"report", "decision_file", "max_verify_attempts", "search_first", "search_unsandboxed", "reviewer"})
+LATER = frozenset({"decision_file", "max_verify_attempts", "search_first", "search_unsandboxed", "reviewer"})
 
 
 class ConfigFile(NamedTuple):

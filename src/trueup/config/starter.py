@@ -37,6 +37,7 @@ def _check(check: CheckSpec) -> str:
     lines = ["[[check]]", f"name = {_toml(check.name)}", f"run = {_toml(check.run)}"]
     lines += [f"after = {_toml(check.after)}             # runs only when these passed"] if check.after else []
     lines += [f"timeout = {_toml(show_duration(check.timeout))}"] if check.timeout else []
+    lines += [f"report = {_toml(check.report)}"] if check.report else []
     lines += [] if check.hermetic else ["hermetic = false               # depends on more than the files"]
     return "\n".join(lines) + "\n"
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from trueup.config.durations import ALLOWED, parse_duration
 from trueup.config.names import CHECK_NAME
-from trueup.decide.task import GoalKind
+from trueup.decide.task import REPORT_KINDS, GoalKind
 
 Convert = Callable[[Any], Any]
 
 NO_LIMIT = "none"
 GOALS = (GoalKind.GREEN.value, GoalKind.NO_NEW_FAILURES.value)
+REPORT = f'{", ".join(REPORT_KINDS)}, a colon and files of the project, such as "junit:reports/*.xml"'
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -86,6 +87,17 @@ def patterns(value: Any) -> tuple[str, ...]:
 
 def paths(value: Any) -> tuple[str, ...]:
     return _texts(value, 'a list of absolute paths, such as ["~/.config/my-tool"]', lambda v: v.startswith(("/", "~/")))
+
+
+def report(value: Any) -> str:
+    """Only files below the project: what lies elsewhere was not written for this check."""
+    expect(isinstance(value, str), REPORT)
+    kind, colon, pattern = value.partition(":")
+    parts = pattern.split("/")
+    inside = bool(pattern.strip()) and not pattern.startswith(("/", "~")) and not {"\0", "\\"} & set(pattern)
+    whole = all(part not in {"", ".", ".."} and ("**" not in part or part == "**") for part in parts)
+    expect(bool(colon) and kind in REPORT_KINDS and inside and whole, REPORT)
+    return str(value)
 
 
 def env_names(value: Any) -> tuple[str, ...]:

@@ -9,6 +9,9 @@ from enum import StrEnum
 from trueup.errors import UsageError
 from trueup.evidence.report import Strength
 
+REPORT_KINDS = ("junit", "sarif", "tap")
+"""The formats of report files."""
+
 
 class GoalKind(StrEnum):
     GREEN = "green"
@@ -33,6 +36,8 @@ class CheckSpec:
     """Seconds; None = 3 × its time in the baseline, at least 10 minutes (baseline: 60 minutes)."""
     hermetic: bool = True
     """False switches the verdict cache off for this check."""
+    report: str | None = None
+    """Which report files it writes, such as `junit:reports/*.xml`; None = none that count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

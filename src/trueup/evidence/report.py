@@ -32,6 +32,17 @@ class Strength(StrEnum):
         return list(Strength).index(self)
 
 
+class SeenBy(StrEnum):
+    """Where the results of a check come from."""
+
+    STRUCTURE = "structure"
+    """The tool itself told what became of each test, or of each complaint."""
+    REPORT = "report"
+    """A report file that the check wrote."""
+    TEXT = "text"
+    """What it printed, and its exit code."""
+
+
 class Seen(StrEnum):
     """One look at one test (or whole check) on one tree."""
 
@@ -83,6 +94,7 @@ class CheckResult:
     """Path of the stored output, relative to the run's artefacts."""
     extra: tuple[CheckResult, ...] = ()
     """What the agent's own new tests said, run in a process of their own: reported, never counted."""
+    seen_by: SeenBy = SeenBy.TEXT
 
     def __post_init__(self) -> None:
         needs_failure = self.status in {CheckStatus.FAILED, CheckStatus.TIMEOUT}

@@ -9,7 +9,7 @@ from trueup.act.apply import Plan, apply_plan
 from trueup.act.files import FileRules
 from trueup.act.store import Store
 from trueup.errors import ConflictError, TrueupError
-from trueup.perform.opening import run_folder
+from trueup.perform.setting import run_folder
 from trueup.remember import applied
 from trueup.remember.database import Database
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from trueup.act.process import which
+from trueup.act.command_line import which
 from trueup.act.project import Project
 from trueup.decide.task import Task
 from trueup.errors import UnverifiableError

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
+from trueup.act.command_line import parse_command
 from trueup.act.commands import commands_behind
-from trueup.act.process import parse_command
 from trueup.act.protection import Protection, files_of_tests, protection
 from trueup.act.store import Store
 from trueup.act.trees import LINK, Entry

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from trueup.act.bench import Bench
 from trueup.act.bytecode import Bytecode
+from trueup.act.command_line import parse_command, show_command
 from trueup.act.dependencies import (
     editable_sources,
     link_for_bench,
@@ -19,7 +20,7 @@ from trueup.act.dependencies import (
     python_path,
 )
 from trueup.act.environment import check_environment
-from trueup.act.process import Cancelled, Completed, Processes, parse_command, show_command
+from trueup.act.process import Cancelled, Completed, Processes
 from trueup.act.protection import is_control_path, is_test_path
 from trueup.act.removal import remove
 from trueup.act.sandbox import Reach, Sandbox

@@ -16,7 +16,7 @@ from trueup.decide.task import Task
 from trueup.evidence.redact import Redactor
 from trueup.perform.confinement import sandbox_for
 from trueup.perform.lab import Lab
-from trueup.perform.opening import Setting, open_store
+from trueup.perform.setting import Setting, open_store
 from trueup.report.artifacts import file_name
 
 FOLDER = "laboratories"

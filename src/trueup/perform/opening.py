@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from trueup.act.agents import make_agent
-from trueup.act.agents.base import Agent, AgentFunction
-from trueup.act.dependencies import copy_for_agent, dependency_folders, detect_setup, packages_stamp
+from trueup.act.agents.base import Agent
+from trueup.act.command_line import parse_command, which
+from trueup.act.dependencies import dependency_folders, detect_setup, packages_stamp
 from trueup.act.environment import agent_environment, check_environment, secret_values
 from trueup.act.files import FileRules
-from trueup.act.process import Cancelled, Processes, ToolFailed, parse_command, show_command, which
-from trueup.act.project import Project, commit_of, project_state, rescue, revision_tree
-from trueup.act.sandbox import Sandbox
-from trueup.act.store import Store
+from trueup.act.process import Cancelled, Processes, ToolFailed
+from trueup.act.project import commit_of, project_state, rescue, revision_tree
 from trueup.act.surroundings import Places, Surroundings
 from trueup.act.workspace import AgentWorkspace
 from trueup.config import show_duration
@@ -32,42 +29,23 @@ from trueup.decide.fold import fold
 from trueup.decide.moves import RunAttempt, RunResumed
 from trueup.decide.outcome import Status
 from trueup.decide.state import State
-from trueup.decide.task import CheckSpec, GoalKind, Limits, Task
+from trueup.decide.task import Limits, Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
 from trueup.perform.checks import learn
-from trueup.perform.confinement import header_line, sandbox_for, setup_processes
+from trueup.perform.confinement import sandbox_for
 from trueup.perform.context import Context
-from trueup.perform.lab import UNSEEN, Lab
+from trueup.perform.copying import fill_workspace
+from trueup.perform.digest import environment_digest
+from trueup.perform.first_screen import header
+from trueup.perform.lab import Lab
+from trueup.perform.setting import Setting, make_agents, open_store, refuse_nested, run_folder
 from trueup.perform.sweeping import sweep, unlock
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, find_run, new_run_id, run_exists
 from trueup.remember.leases import Lease
 from trueup.report.artifacts import Artifacts, events_so_far
-from trueup.report.events import Activity, AgentLine, CheckLine, Header, Notice, RunStarted, Sink, Stream
-from trueup.version import __version__
-
-VOLATILE = frozenset({"SHLVL", "_", "WINDOWID", "COLUMNS", "LINES", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"})
-VOLATILE_PREFIXES = ("SSH_", "TMUX", "TERM", "XDG_SESSION", "DBUS_", "VSCODE_", "PYTHONPYCACHE", "GITHUB_", "CI_")
-"""Variables that differ from one terminal or CI job to the next and that no check should depend on."""
-NESTED = "TRUEUP_RUN"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """Where a sitting takes place, and who listens to it."""
-
-    project: Project
-    environ: Mapping[str, str]
-    sinks: Sequence[Sink] = ()
-    callables: Mapping[str, AgentFunction] = field(default_factory=dict)
-    origins: Mapping[str, str] = field(default_factory=dict)
-    """Check name -> where its command comes from."""
-    processes: Processes = field(default_factory=Processes)
-    state_home: Path | None = None
-    """Where trueup keeps everything, instead of what the environment says; agents and checks do not see it."""
-    sandbox: Sandbox | None = None
-    """Made from the task when a run is opened."""
+from trueup.report.events import Activity, Notice, RunStarted, Sink, Stream
 
 
 @contextmanager
@@ -106,27 +84,6 @@ def resumed_run(
                 yield context, journal
 
 
-def refuse_nested(environ: Mapping[str, str]) -> None:
-    if NESTED in environ:
-        raise UsageError(
-            "trueup is already running here",
-            why=f"this command was started by the agent of run {environ[NESTED]}",
-            do="An agent cannot grade itself: end the outer run, or start this one outside of it.",
-        )
-
-
-def make_agents(task: Task, callables: Mapping[str, AgentFunction]) -> tuple[Agent, ...]:
-    """Every agent of the list, ready; a program that is missing is said before anything is rescued or paid."""
-    agents = tuple(make_agent(spec, callables) for spec in task.agents)
-    for agent in agents:
-        missing = agent.describe().missing
-        if missing:
-            raise UsageError(
-                f"the agent {agent.name} cannot run", why=missing, do="`trueup doctor` shows what is there."
-            )
-    return agents
-
-
 # --- what is read once, at the start ----------------------------------------------------------------------------
 
 
@@ -150,14 +107,6 @@ def _fresh_id(db: Database) -> str:
     while run_exists(db, run := new_run_id(os.urandom(8))):
         pass
     return run
-
-
-def run_folder(state: Path, run: str) -> Path:
-    return state / "runs" / run
-
-
-def open_store(state: Path) -> Store:
-    return Store(state / "store.git")
 
 
 def _begin(setting: Setting, task: Task, state: Path, run: str) -> dict[str, Any]:
@@ -251,7 +200,7 @@ def _prepare(setting: Setting, journal: Journal, context: Context) -> None:
     before = fold(journal.task, journal.history)
     context.stream.emit(RunStarted(header=header(context, setting, before.limits)), None)
     with suppress(Cancelled):  # heard again by the loop, which writes it down
-        _fill_workspace(context)
+        fill_workspace(context)
     context.lab.trusted = not before.attempts and not isinstance(journal.pending, RunAttempt)
     if before.baseline and before.baseline.report:
         learn(context, before.baseline.report)
@@ -369,131 +318,7 @@ def _agent_env(setting: Setting, run: str, folder: Path, workspace: Path) -> dic
     return agent_environment(setting.environ, run_id=run, tmp=temporary, rewrite={root: os.fspath(workspace)})
 
 
-def environment_digest(setting: Setting, task: Task, dependencies: tuple[str, ...]) -> str:
-    """What the checks run in: their variables, their programs, the installed packages of the checkout."""
-    nowhere = Path(os.devnull)
-    variables = check_environment(setting.environ, allow=task.env, tmp=nowhere, cache=nowhere).variables
-    steady = {k: v for k, v in variables.items() if k not in VOLATILE and not k.startswith(VOLATILE_PREFIXES)}
-    parts = [__version__, *(f"{k}={v}" for k, v in sorted(steady.items()))]
-    parts += [_stamp(which(parse_command(c.run)[0], variables.get("PATH", ""))) for c in task.checks]
-    parts += [packages_stamp(setting.project.root, dependencies), repr(task.setup)]
-    parts += [f"sandbox {task.sandbox}", *(task.sandbox_read if task.sandbox else ())]
-    parts += [_stamp(place) for c in task.checks for place in _site_packages(c, variables.get("PATH", ""))]
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _site_packages(check: CheckSpec, path: str) -> list[str]:
-    """Where the packages of the check's program lie, if it is a Python one outside the checkout."""
-    program = which(parse_command(check.run)[0], path)
-    prefixes = {Path(program).parent.parent, Path(program).resolve().parent.parent} if program else set()
-    return sorted(os.fspath(p) for prefix in prefixes for p in prefix.glob("lib/python3*/site-packages"))
-
-
-def _stamp(path: str | None) -> str:
-    try:
-        found = os.stat(path) if path else None  # noqa: PTH116 - a name, or None
-    except OSError:
-        found = None
-    return f"{path} {found.st_mtime_ns} {found.st_size}" if found else f"{path} missing"
-
-
-def _fill_workspace(context: Context) -> None:
-    """The agent's copy, with an environment of its own."""
-    ready = context.folder / "workspace.ready"
-    if ready.exists():
-        return
-    shutil.rmtree(context.workspace.path.parent, ignore_errors=True)
-    context.stream.emit(Activity(text="preparing the agent's copy"))
-    context.workspace.path.parent.mkdir(parents=True, exist_ok=True)
-    context.workspace.restore(context.start)
-    if context.lab.setup is None or not _set_up_copy(context):
-        copy_for_agent(context.project.root, context.workspace.path, context.lab.dependencies)
-    ready.touch()
-
-
-def _set_up_copy(context: Context) -> bool:
-    assert context.lab.setup is not None
-    argv = parse_command(context.lab.setup)
-    processes = setup_processes(context)
-    done = processes.run(argv, cwd=context.workspace.path, env=dict(context.agent_env), timeout=1800.0)
-    if done.cancelled:
-        raise Cancelled
-    if done.exit_code == 0:
-        return True
-    if context.lab.setup_given:
-        raise UnverifiableError(
-            f"the set-up command failed: {show_command(argv)}",
-            why=done.not_started or done.stdout.text()[-800:].strip(),
-            do="Run it in a fresh copy of the project, or set another one with --setup."
-            + (f" {UNSEEN}" if context.lab.sandbox else ""),
-        )
-    context.lab.setup = None
-    _notice(context.stream, context.redactor, f"{show_command(argv)} failed; installed packages are copied instead")
-    return False
-
-
 def _tidy(context: Context) -> None:
     context.lab.close()
     for name in ("tmp", "benches", "logs"):
         shutil.rmtree(context.folder / name, ignore_errors=True)
-
-
-# --- the first screen --------------------------------------------------------------------------------------------
-
-
-def header(context: Context, setting: Setting, limits: Limits) -> Header:
-    task, project = context.task, context.project
-    withheld = check_environment(setting.environ, allow=task.env, tmp=Path(os.devnull), cache=Path(os.devnull)).withheld
-    setup = context.lab.setup
-    return Header(
-        run=context.run,
-        version=__version__,
-        project=shown_path(project.root, setting.environ),
-        branch=project.branch or ("" if not project.is_repository else "detached"),
-        head=(project.head or "")[:7],
-        dirty=project.dirty,
-        agents=tuple(_agent_line(agent) for agent in context.agents),
-        sandbox=header_line(context.lab.sandbox),
-        checks=tuple(_check_line(c.name, c.run, setting.origins) for c in task.checks),
-        setup=show_command(parse_command(setup)) if setup else "",
-        files=task.include,
-        withheld=withheld,
-        usd=limits.usd,
-        seconds=limits.time,
-        attempts=limits.attempts,
-        cost_known=all(a.reports_cost or a.usd_per_attempt is not None for a in task.agents),
-        goal=_goal(task),
-        notes=tuple(_notes(task)),
-    )
-
-
-def _notes(task: Task) -> Iterator[str]:
-    """What the user set that decides which changes stay."""
-    if task.only:
-        yield f"only changes in {', '.join(task.only)} stay"
-    if task.protect:
-        yield f"also protected: {', '.join(task.protect)}"
-    if task.edit_tests:
-        yield "tests may be changed"
-
-
-def _goal(task: Task) -> str:
-    """In the user's words; nothing when it is the usual one."""
-    if task.goal.targets:
-        return ", ".join(task.goal.targets)
-    return "" if task.goal.kind is GoalKind.GREEN else str(task.goal.kind)
-
-
-def _agent_line(agent: Agent) -> AgentLine:
-    about = agent.describe()
-    return AgentLine(name=agent.name, version=about.version, permissions=about.permissions)
-
-
-def _check_line(name: str, run: str | tuple[str, ...], origins: Mapping[str, str]) -> CheckLine:
-    return CheckLine(name=name, command=show_command(parse_command(run)), origin=origins.get(name, ""))
-
-
-def shown_path(path: Path, environ: Mapping[str, str]) -> str:
-    home = environ.get("HOME", "")
-    text = os.fspath(path)
-    return "~" + text[len(home) :] if home and text.startswith(home + "/") else text

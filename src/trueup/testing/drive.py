@@ -23,7 +23,8 @@ from trueup.evidence.redact import Redactor
 from trueup.loop import run
 from trueup.perform.context import Context
 from trueup.perform.ending import run_ended
-from trueup.perform.opening import Setting, new_run, open_store, resumed_run
+from trueup.perform.opening import new_run, resumed_run
+from trueup.perform.setting import Setting, open_store
 from trueup.remember.journal import Journal
 from trueup.report.console import Console
 from trueup.report.events import Envelope

@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from pathlib import PurePath
 
-from trueup.act.process import Completed, show_command
+from trueup.act.command_line import show_command
+from trueup.act.process import Completed
 from trueup.evidence.failure import Failure
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import CheckResult, CheckStatus
@@ -45,7 +46,9 @@ def conclude(run: RunContext, completed: Completed, evidence: Evidence) -> Check
 def _timeout(run: RunContext, completed: Completed, evidence: Evidence) -> CheckResult:
     told = f"not finished after {completed.duration:.0f} s"
     during = f", while {', '.join(evidence.running[:3])} ran" if evidence.running else ""
-    seen = evidence.failures or tuple(f for f in _from_text(run, completed, evidence) if f.kind not in _GUESSED)
+    seen = evidence.failures or tuple(
+        f for f in _from_text(run, completed, evidence) if f.kind not in {*_GUESSED, "KeyboardInterrupt"}
+    )  # the last one is what our own signal does to Python
     # The message stays the same however long it took: it is part of the failure's identity.
     late = Failure(
         check=run.check, subject="", kind="timeout", message="not finished in time", excerpt=told + during, test=False
@@ -120,5 +123,6 @@ def _result(
         reason=reason,
         duration=completed.duration,
         strength=evidence.strength,
+        seen_by=evidence.seen_by,
         command=show_command(run.argv),
     )

@@ -13,7 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from trueup.act.bench import Bench
 from trueup.act.bytecode import Bytecode, emptied
-from trueup.act.process import Cancelled, Completed, Graces, Processes, parse_command, show_command
+from trueup.act.command_line import parse_command, show_command
+from trueup.act.process import Cancelled, Completed, Graces, Processes
 from trueup.act.protection import is_cache_path, is_control_path
 from trueup.decide.task import CheckSpec, stages
 from trueup.errors import UnverifiableError
@@ -22,6 +23,7 @@ from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.verify.conclude import conclude
 from trueup.verify.discretion import without_secrets
 from trueup.verify.runners import Evidence, RunContext, runners
+from trueup.verify.runners.report_files import report_stamps, with_report
 
 _DEFAULT_TIMEOUT = 60 * 60.0
 GRACES = Graces(interrupt=0.4, terminate=0.2)
@@ -180,13 +182,16 @@ class _Gate:
                 ignore=ignore,
                 keep_going=self.request.keep_going,
                 redact=self.request.redact,
+                report=next((c.report or "" for c in self.request.checks if c.name == name), ""),
             )
+            before = report_stamps(run)
             added = {key: value for runner in runners() for key, value in runner.prepare(run).items()}
             completed = self._execute(run, {**env, **added}, log)
             if any(runner.hindered(run, completed) for runner in runners()):
                 run = replace(run, nonce="")
                 completed = self._execute(run, env, log)
             evidence = next(e for r in runners() if (e := r.read(run, completed)) is not None)
+            evidence = with_report(run, completed, evidence, before)
             result = without_secrets(conclude(run, completed, evidence), self.request.redact, self.request.ids)
             return replace(result, log=log.name), evidence
 

@@ -17,6 +17,7 @@ from trueup.decide.task import with_prerequisites
 from trueup.evidence.failure import Key, Sources, check_of, make_key, subject_of
 from trueup.evidence.report import CheckResult, TestPlace
 from trueup.verify.gate import GateRequest, run_checks
+from trueup.verify.go_source import made_to_fail
 from trueup.verify.strangers import with_strangers
 
 Fate = Literal["as_told", "passed", "other"]
@@ -145,6 +146,8 @@ def _parsed(content: bytes | None) -> ast.Module | None:
 
 def _rewrite(files: Files, file: str, places: list[TestPlace], nonce: str, kinds: Mapping[str, str]) -> frozenset[str]:
     """The ids whose functions were found in this file and changed."""
+    if file.endswith(".go"):
+        return _rewrite_go(files, file, places, nonce)
     module = _parsed(files.read(file))
     if module is None:
         return frozenset()
@@ -158,6 +161,19 @@ def _rewrite(files: Files, file: str, places: list[TestPlace], nonce: str, kinds
     except (OSError, ValueError, RecursionError):
         return frozenset()
     return frozenset(usable)
+
+
+def _rewrite_go(files: Files, file: str, places: list[TestPlace], nonce: str) -> frozenset[str]:
+    """`defer t.Error(nonce)` as the first thing: the test runs as it did, and fails whatever it says."""
+    content = files.read(file)
+    try:
+        text = "" if content is None else content.decode()
+        changed, made = made_to_fail(text, frozenset(place.name for place in places), nonce)
+        if made:
+            files.rewrite(file, changed.encode())
+    except (OSError, UnicodeDecodeError):
+        return frozenset()
+    return frozenset(place.id for place in places if place.name in made)
 
 
 def _functions(node: ast.AST, inside: tuple[str, ...] = ()) -> Iterator[tuple[_Function, tuple[str, ...]]]:

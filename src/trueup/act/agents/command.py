@@ -17,7 +17,8 @@ from pathlib import Path
 from trueup.act.agents.base import AgentCall, AgentFunction, AgentInfo, AgentResult, shown
 from trueup.act.agents.claims import Claim, read_claim
 from trueup.act.agents.template import CommandTemplate, read_template
-from trueup.act.process import Cancelled, Completed, Graces, Processes, which
+from trueup.act.command_line import which
+from trueup.act.process import Cancelled, Completed, Graces, Processes
 from trueup.decide.moves import AgentStatus
 from trueup.decide.task import AgentSpec
 from trueup.errors import UsageError

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from trueup.act.process import parse_command
+from trueup.act.command_line import parse_command
 from trueup.errors import UsageError
 
 NAMES = ("prompt_file", "prompt", "workspace", "attempt", "result_file", "session")

@@ -13,6 +13,8 @@ from trueup.evidence.parsers.python import exception, python_frames
 from trueup.evidence.places import Frame, deepest_own, first_own
 
 _LONGEST_BODY = 200_000
+_LONGEST_COUNT = 10
+_NOT_RUN = frozenset({"notrun", "disabled", "skipped"})
 _PYTHON = ("E  ", "Traceback (most recent call last)")
 
 
@@ -25,6 +27,11 @@ class _Reader:
 
     def __init__(self) -> None:
         self.found: list[Found] = []
+        self.cases: list[tuple[Found, str]] = []
+        """Every case, and whether it `passed`, `failed` or was `skipped`."""
+        self.claimed = 0
+        """How many failures a suite counts, named or not."""
+        self._outcome = ""
         self.is_report = False
         self._case: dict[str, str] = {}
         self._failure: dict[str, str] | None = None
@@ -43,8 +50,12 @@ class _Reader:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.is_report = self.is_report or name in {"testsuites", "testsuite", "testcase"}
+        self.claimed = max(self.claimed, _count(attributes.get("failures")), _count(attributes.get("errors")))
         if name == "testcase":
             self._case = attributes
+            self._outcome = "skipped" if attributes.get("status", "").lower() in _NOT_RUN else "passed"
+        elif name == "skipped" and self._case:
+            self._outcome = "skipped"
         elif name in {"failure", "error"} and self._case:
             self._failure, self._text = attributes, []
 
@@ -55,19 +66,35 @@ class _Reader:
     def _end(self, name: str) -> None:
         if name in {"failure", "error"} and self._failure is not None:
             self.found.append(_failure(self._case, self._failure, "".join(self._text)[:_LONGEST_BODY]))
-            self._failure = None
+            self._failure, self._outcome = None, "failed"
         elif name == "testcase":
+            self.cases.append((_failure(self._case, {}, ""), self._outcome))
             self._case = {}
 
 
 def junit_xml(text: str) -> list[Found] | None:
     """None when the document is damaged, refused or no report at all."""
+    reader = _read(text)
+    return None if reader is None else reader.found
+
+
+def junit_cases(text: str) -> tuple[list[tuple[Found, str]], int] | None:
+    """Every case with its outcome, and how many failures are counted at least; None as above."""
+    reader = _read(text)
+    return None if reader is None else (reader.cases, reader.claimed)
+
+
+def _read(text: str) -> _Reader | None:
     reader = _Reader()
     try:
         reader.parser.Parse(text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace"), True)
     except (expat.ExpatError, _RefusedError, ValueError):
         return None
-    return reader.found if reader.is_report else None
+    return reader if reader.is_report else None
+
+
+def _count(number: str | None) -> int:
+    return int(number) if number and number.isascii() and number.isdigit() and len(number) < _LONGEST_COUNT else 0
 
 
 def _failure(case: dict[str, str], failure: dict[str, str], text: str) -> Found:

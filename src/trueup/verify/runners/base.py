@@ -9,7 +9,7 @@ from typing import Protocol
 
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Sources
-from trueup.evidence.report import Strength, TestPlace
+from trueup.evidence.report import SeenBy, Strength, TestPlace
 from trueup.report.text import Redact, unchanged
 
 
@@ -38,6 +38,8 @@ class RunContext:
     """Do not stop at the first failure although the command asks for it: everything has to be seen."""
     redact: Redact = unchanged
     """Takes secrets out of a text; asked before the text is shortened, so that no cut leaves the half of one."""
+    report: str = ""
+    """Which report files the check writes, such as `junit:reports/*.xml`; "" when it was not said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,8 @@ class Evidence:
     """What had begun and not ended when the command did."""
     rerun: tuple[str, ...] = ()
     """How files with tests are run on their own: this argv followed by their paths; () = not possible."""
+    seen_by: SeenBy = SeenBy.TEXT
+    """STRUCTURE when the tool itself told it, and not its text."""
 
 
 class Runner(Protocol):

@@ -51,6 +51,8 @@ class Sessions:
     foreign: dict[str, str] = field(default_factory=dict)
     """Project modules that were loaded from outside the bench: name -> file."""
     problems: list[str] = field(default_factory=list)
+    others: list[Event] = field(default_factory=list)
+    """What only one kind of runner tells."""
 
     @property
     def finished(self) -> bool:
@@ -79,6 +81,8 @@ class Sessions:
                 self.foreign.update(event.loaded)
             case "internal" | "problem":
                 self.problems.append(event.text)
+            case _:
+                self.others.append(event)
 
     def _add_places(self, event: Event) -> None:
         self.places.update({i: (file, line, name) for i, file, line, name in event.items if file is not None})

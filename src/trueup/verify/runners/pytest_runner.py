@@ -9,11 +9,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
-from trueup.act.process import Completed, show_command
+from trueup.act.command_line import show_command
+from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import shorten, source_at
-from trueup.evidence.report import Strength, TestPlace
+from trueup.evidence.report import SeenBy, Strength, TestPlace
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
 
@@ -144,6 +145,7 @@ def _evidence(run: RunContext, completed: Completed, sessions: Sessions) -> Evid
             if i in sessions.collected
         ),
         strength=Strength.INVENTORY,
+        seen_by=SeenBy.STRUCTURE,
         problem=_problem(sessions),
         running=sessions.running(),
         rerun=pytest_prefix(run.argv) or (sessions.python or sys.executable, "-m", "pytest"),

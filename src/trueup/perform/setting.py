@@ -1,0 +1,65 @@
+"""Where does a sitting take place, who listens, and where is everything kept?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trueup.act.agents import make_agent
+from trueup.act.agents.base import Agent, AgentFunction
+from trueup.act.process import Processes
+from trueup.act.project import Project
+from trueup.act.sandbox import Sandbox
+from trueup.act.store import Store
+from trueup.decide.task import Task
+from trueup.errors import UsageError
+from trueup.report.events import Sink
+
+NESTED = "TRUEUP_RUN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """Where a sitting takes place, and who listens to it."""
+
+    project: Project
+    environ: Mapping[str, str]
+    sinks: Sequence[Sink] = ()
+    callables: Mapping[str, AgentFunction] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Check name -> where its command comes from."""
+    processes: Processes = field(default_factory=Processes)
+    state_home: Path | None = None
+    """Where trueup keeps everything, instead of what the environment says; agents and checks do not see it."""
+    sandbox: Sandbox | None = None
+    """Made from the task when a run is opened."""
+
+
+def refuse_nested(environ: Mapping[str, str]) -> None:
+    if NESTED in environ:
+        raise UsageError(
+            "trueup is already running here",
+            why=f"this command was started by the agent of run {environ[NESTED]}",
+            do="An agent cannot grade itself: end the outer run, or start this one outside of it.",
+        )
+
+
+def make_agents(task: Task, callables: Mapping[str, AgentFunction]) -> tuple[Agent, ...]:
+    """Every agent of the list, ready; a program that is missing is said before anything is rescued or paid."""
+    agents = tuple(make_agent(spec, callables) for spec in task.agents)
+    for agent in agents:
+        missing = agent.describe().missing
+        if missing:
+            raise UsageError(
+                f"the agent {agent.name} cannot run", why=missing, do="`trueup doctor` shows what is there."
+            )
+    return agents
+
+
+def run_folder(state: Path, run: str) -> Path:
+    return state / "runs" / run
+
+
+def open_store(state: Path) -> Store:
+    return Store(state / "store.git")
