@@ -348,6 +348,47 @@ def test_output_in_single_bytes_is_bounded_too(monkeypatch: pytest.MonkeyPatch) 
     assert captured == Captured(head=b"0123456789", tail=b"0123456789", omitted=980)
 
 
+NOISE = b"".join(b"request %07d was handled\n" % number for number in range(40_000))
+BROKEN = b"src/shop.py:7:5: error: wrong type  [return-value]\n"
+
+
+@pytest.mark.parametrize("size", [1, 997, 262_144])
+def test_a_failure_in_the_middle_of_a_flood_is_kept_with_what_surrounds_it(size: int) -> None:
+    """Whatever the pieces in which it comes: the same lines, once, at their place."""
+    noise = NOISE if size > 1 else NOISE[: NOISE.index(b"\n", 80_000) + 1]
+    stream = noise + BROKEN + noise
+    recorder = output.Recorder(20_000)
+    for at in range(0, len(stream), size):
+        recorder.feed(stream[at : at + size])
+    captured = recorder.captured()
+    ((at, piece),) = captured.remarkable
+    assert stream[at : at + len(piece)] == piece
+    lines = piece.splitlines(keepends=True)
+    assert (lines.index(BROKEN), len(lines)) == (20, 80)
+    assert captured.text().count(BROKEN.decode()) == 1
+    assert captured.text().count("bytes left out") == 2
+
+
+def test_a_flood_of_failures_keeps_only_some_and_none_of_them_twice() -> None:
+    recorder = output.Recorder(10_000)
+    lines = [b"a.py:%d:1: error: wrong\n" % number for number in range(100_000)]
+    recorder.feed(b"".join(lines))
+    kept = sum(len(piece) for _, piece in recorder.captured().remarkable)
+    assert 0 < kept <= output._MOST_REMARKABLE
+    said = [line for line in recorder.captured().text().splitlines(keepends=True) if line.startswith("a.py")]
+    assert len(said) == len(set(said))
+    assert {line.encode() for line in said} <= {*lines, lines[-1]}
+
+
+def test_no_half_of_a_line_is_remarkable() -> None:
+    """Neither of the one in which the beginning ends, nor of one that is too long to wait for."""
+    recorder = output.Recorder(20)
+    stream = b"x" * 15 + b" error: half\n" + b"y" * 200_000 + b" error half\n" + b"error whole\n" + b"z" * 50
+    for at in range(0, len(stream), 50_000):
+        recorder.feed(stream[at : at + 50_000])
+    assert [piece for _, piece in recorder.captured().remarkable] == [b"error whole\n"]
+
+
 @given(st.lists(st.binary(max_size=40)), st.integers(0, 60))
 def test_head_omission_and_tail_always_add_up(chunks: list[bytes], keep: int) -> None:
     recorder = output.Recorder(keep)

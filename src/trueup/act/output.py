@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,15 +13,24 @@ FILE_HEAD, FILE_TAIL = 64_000_000, 16_000_000
 """What an output file holds at most; the middle of a longer output is left out, and it says so."""
 _LONGEST_WORD = 4_096
 _SEGMENT = 65_536
+_MARKS = (b"rror", b"FAIL", b"ail", b"xception", b"panic", b"not ok")
+"""One of them is in nearly everything that tells a failure. Few, because each is looked for in all that is said."""
+_MARK = re.compile(b"|".join(_MARKS))
+_LINES_BEFORE, _LINES_AFTER = 20, 60
+"""Lines around a mark that belong to it: where a failure was, and what it says."""
+_LONGEST_LINE = 65_536
+_MOST_REMARKABLE = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Captured:
-    """The beginning and the end of an output, with the size of what lay between."""
+    """The beginning and the end of an output, with the size of what lay between, and what of that seems to matter."""
 
     head: bytes = b""
     tail: bytes = b""
     omitted: int = 0
+    remarkable: tuple[tuple[int, bytes], ...] = ()
+    """Whole lines of what was omitted in which a failure may speak, each with where it stood in the output."""
 
     @property
     def bytes_total(self) -> int:
@@ -31,7 +41,11 @@ class Captured:
         if not self.omitted:
             return (self.head + self.tail).decode(errors="replace")
         head, tail = _without_last_word(self.head), _without_first_word(self.tail)
-        return (head + _omission(self.bytes_total - len(head) - len(tail)) + tail).decode(errors="replace")
+        parts, told = [head], len(head)
+        for at, piece in (*self.remarkable, (self.bytes_total - len(tail), tail)):
+            parts += [_omission(at - told), piece]
+            told = at + len(piece)
+        return b"".join(parts).decode(errors="replace")
 
 
 def _without_last_word(head: bytes) -> bytes:
@@ -93,17 +107,102 @@ class _Bounded:
         return self._beyond - len(tail), tail
 
 
+class _Remarkable:
+    """Lines of a stream in which a failure may speak, with those around them, until there is no more room.
+
+    A flood of log lines may hide the one that matters; neither the beginning nor the end of an output has it then.
+    """
+
+    def __init__(self) -> None:
+        self.pieces: list[tuple[int, bytearray]] = []
+        self._room = _MOST_REMARKABLE
+        self._at = 0
+        """Where the line that is to come begins."""
+        self._unfinished = b""
+        self._before: deque[bytes] = deque(maxlen=_LINES_BEFORE)
+        self._after = 0
+        """So many lines still belong to the last mark."""
+        self._cut = True
+        """What comes first is the end of a line."""
+
+    def feed(self, chunk: bytes) -> None:
+        if self._room <= 0 or not chunk:
+            return
+        text = self._unfinished + chunk
+        end = text.rfind(b"\n") + 1
+        lines, self._unfinished = self._whole(text[:end]), text[end:]
+        if self._after or any(mark in lines for mark in _MARKS):
+            self._look(lines.splitlines(keepends=True))
+        else:
+            self._pass(lines)
+        if len(self._unfinished) > _LONGEST_LINE:  # no failure is told like this
+            self._at += len(self._unfinished)
+            self._unfinished, self._cut = b"", True
+            self._before.clear()
+
+    def _whole(self, lines: bytes) -> bytes:
+        """Without the rest of a line of which the beginning was not seen: half a secret would not be recognised."""
+        if not self._cut or not lines:
+            return lines
+        begin = lines.index(b"\n") + 1
+        self._at += begin
+        self._cut = False
+        return lines[begin:]
+
+    def _pass(self, lines: bytes) -> None:
+        self._at += len(lines)
+        near = lines[-_LINES_BEFORE * 100 :]
+        nearest = near.splitlines(keepends=True)
+        if len(near) < len(lines):  # the first one may be the end of a longer line
+            self._before.clear()
+            del nearest[:1]
+        self._before.extend(nearest)
+
+    def _look(self, lines: list[bytes]) -> None:
+        for line in lines:
+            if _MARK.search(line):
+                self._after = _LINES_AFTER
+                self._take(b"".join(self._before))
+                self._before.clear()
+            if self._after:
+                self._after -= 1
+                self._at += len(line)
+                self._take(line)
+            else:
+                self._before.append(line)
+                self._at += len(line)
+
+    def _take(self, text: bytes) -> None:
+        """What ends where we are now."""
+        begin = self._at - len(text)
+        if len(text) > self._room:
+            self._room = 0
+        elif self.pieces and self.pieces[-1][0] + len(self.pieces[-1][1]) == begin:
+            self.pieces[-1][1].extend(text)
+        elif text:
+            self.pieces.append((begin, bytearray(text)))
+        self._room -= len(text)
+
+
 class Recorder:
-    """Turns a stream into a `Captured` of at most `keep` bytes."""
+    """Turns a stream into a `Captured` of at most `keep` bytes, and some remarkable lines between."""
 
     def __init__(self, keep: int) -> None:
         self._head = bytearray()
         self._bounded = _Bounded(self._head.extend, head=keep // 2, tail=keep - keep // 2)
-        self.feed = self._bounded.feed
+        self._remarkable = _Remarkable()
+
+    def feed(self, chunk: bytes) -> None:
+        before = len(self._head)
+        self._bounded.feed(chunk)
+        self._remarkable.feed(chunk[len(self._head) - before :])
 
     def captured(self) -> Captured:
         omitted, tail = self._bounded.rest()
-        return Captured(head=bytes(self._head), tail=tail, omitted=omitted)
+        start = len(self._head)
+        between = ((start + at, bytes(piece[: max(0, omitted - at)])) for at, piece in self._remarkable.pieces)
+        whole = tuple((at, piece[: piece.rfind(b"\n") + 1]) for at, piece in between if b"\n" in piece)
+        return Captured(head=bytes(self._head), tail=tail, omitted=omitted, remarkable=whole)
 
 
 @contextlib.contextmanager
