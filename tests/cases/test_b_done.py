@@ -218,7 +218,7 @@ def test_a_failed_check_that_no_parser_understands_is_one_failure(plain: Project
 
 
 def test_a_failure_that_only_a_text_names_is_fixed_when_its_check_passes(plain: Project, go: Go) -> None:
-    """`unittest` names what failed and says nothing about what passed."""
+    """`unittest` that cannot be looked into (`-S`) names what failed and says nothing about what passed."""
     files = {
         "test_calc.py": (
             "import unittest\nimport calc\n\n\n"
@@ -227,7 +227,7 @@ def test_a_failure_that_only_a_text_names_is_fixed_when_its_check_passes(plain: 
             "    def test_double(self):\n        self.assertEqual(calc.double(4), 8)\n"
         )
     }
-    check = (sys.executable, "-m", "unittest", "-q", "test_calc")
+    check = (sys.executable, "-S", "-m", "unittest", "-q", "test_calc")
     result = go(plain(files), ScriptedAgent({"calc.py": FIXED}), task_for(check=check))
     assert result.outcome.status is Status.PASSED
     assert result.outcome.fixed == ("tests test_calc.TestCalc.test_add",)
