@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from trueup.act.agents.base import AgentCall
+from trueup.act.command_line import which
 from trueup.act.dependencies import dependency_folders
 from trueup.act.process import Processes
 from trueup.act.project import Project
@@ -67,11 +68,11 @@ def missing_network(report: Report) -> str:
     )
 
 
-def header_line(sandbox: Sandbox | None) -> str:
-    """For the first screen: what holds against the agent."""
-    if sandbox is None:
-        return OPEN
-    return "\n".join((CLOSED, *(f"shared with it: {path}" for path in sandbox.shared)))
+def header_line(sandbox: Sandbox | None, path: str) -> str:
+    """For the first screen: what holds against the agent; and that more could, where there is no sandbox."""
+    if sandbox is not None:
+        return "\n".join((CLOSED, *(f"shared with it: {place}" for place in sandbox.shared)))
+    return f"{OPEN}\n(--sandbox: bubblewrap found)" if which("bwrap", path) else OPEN
 
 
 def agent_processes(context: Context, call: AgentCall) -> Processes:

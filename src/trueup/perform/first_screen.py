@@ -29,7 +29,7 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
         head=(project.head or "")[:7],
         dirty=project.dirty,
         agents=tuple(_agent_line(agent) for agent in context.agents),
-        sandbox=header_line(context.lab.sandbox),
+        sandbox=header_line(context.lab.sandbox, setting.environ.get("PATH", "")),
         checks=tuple(_check_line(c.name, c.run, setting.origins) for c in task.checks),
         setup=show_command(parse_command(setup)) if setup else "",
         files=task.include,

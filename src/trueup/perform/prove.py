@@ -108,7 +108,7 @@ def _twin(context: Context, state: State, move: ProveTree, report: Report) -> Tw
         failed_as_told=told,
         survived=survived,
         not_possible=tuple(k for k in move.twins if k not in told and k not in survived),
-        why_not="" if len(possible) == len(move.twins) else "some tests are not Python functions of the project",
+        why_not="" if len(possible) == len(move.twins) else "some tests cannot be rewritten",
     )
 
 

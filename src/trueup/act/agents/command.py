@@ -90,7 +90,7 @@ class CommandAgent:
 
     def describe(self) -> AgentInfo:
         return AgentInfo(
-            permissions="runs with your own permissions; what it asks before acting is up to the command",
+            permissions="what it asks before acting is up to the command",
             missing=self._missing(),
         )
 
