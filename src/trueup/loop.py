@@ -13,6 +13,7 @@ from trueup.decide.state import State
 from trueup.perform import perform
 from trueup.perform.attempt import lost, salvage, was_begun
 from trueup.perform.context import Context
+from trueup.perform.discretion import discreet
 from trueup.remember.journal import Journal
 from trueup.report.events import Judged, MoveDone, MoveStarted
 
@@ -24,23 +25,24 @@ def run(context: Context, journal: Journal) -> tuple[RunFinished, State]:
         move = next_move(state)
         journal.begin(move)
         context.stream.emit(MoveStarted(move=move), state)
+        began = time.monotonic()
         try:
-            record = _timed(context, state, move)
+            record = _timed(_performed(context, state, move), began)
         except Exception as error:
-            _end_by_a_bug(context, journal, state, move, error)
+            _end_by_a_bug(context, journal, state, move, error, began)
             raise
         state = _write_down(context, journal, state, move, record)
         if isinstance(record, RunFinished):
             return record, state
 
 
-def _end_by_a_bug(context: Context, journal: Journal, state: State, move: Move, error: Exception) -> None:
+def _end_by_a_bug(context: Context, journal: Journal, state: State, move: Move, error: Exception, began: float) -> None:
     """What was paid is charged and the run has an end, also when trueup itself is broken; then the error goes on."""
     problem = context.redactor.redact(f"a bug in trueup: {type(error).__name__}: {error}")
     record: Record = MoveFailed(move=type(move).__name__, problem=problem)
     if isinstance(move, RunAttempt) and was_begun(context, move):
-        record = lost(context, move, problem)
-    state = _write_down(context, journal, state, move, record)
+        record = discreet(lost(context, move, problem), context.redactor.redact)
+    state = _write_down(context, journal, state, move, _timed(record, began))
     end = next_move(state)
     journal.begin(end)
     _write_down(context, journal, state, end, perform(context, state, end))
@@ -54,14 +56,16 @@ def _pick_up(context: Context, journal: Journal, state: State) -> State:
     return _write_down(context, journal, state, move, salvage(context, move))
 
 
-def _timed(context: Context, state: State, move: Move) -> Record:
-    began = time.monotonic()
+def _performed(context: Context, state: State, move: Move) -> Record:
+    if context.processes.cancelled and not isinstance(move, FinishRun):
+        return CancelRequested()
     try:
-        if context.processes.cancelled and not isinstance(move, FinishRun):
-            raise Cancelled  # noqa: TRY301 - as if the performer had been told
-        record = perform(context, state, move)
+        return perform(context, state, move)
     except Cancelled:
-        record = CancelRequested()
+        return CancelRequested()
+
+
+def _timed(record: Record, began: float) -> Record:
     return replace(record, duration=time.monotonic() - began)
 
 

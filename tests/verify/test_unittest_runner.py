@@ -361,3 +361,44 @@ def test_a_product_that_hides_failures_is_convicted_by_tests_that_were_made_to_f
         sources=lab.sources,
     )
     assert answers == {key: fate}
+
+
+def test_a_test_with_a_skipped_part_is_skipped_and_the_run_is_no_error(lab: Any) -> None:
+    parts = (
+        "import unittest\n\n\nclass Parts(unittest.TestCase):\n    def test_parts(self):\n"
+        "        for number in range(2):\n            with self.subTest(number=number):\n"
+        "                if number:\n                    self.skipTest('not here')\n"
+    )
+    result = lab.check(
+        {**SMALL, "calc.py": "def add(a, b):\n    return a + b\n", "test_parts.py": parts}, "python -m unittest"
+    )
+    assert result.status is CheckStatus.PASSED
+    assert "test_parts.py::Parts::test_parts" in result.skipped
+
+
+def test_a_command_that_throws_our_environment_away_counts_by_its_exit_code(lab: Any) -> None:
+    result = lab.check(
+        {**SMALL, "calc.py": "def add(a, b):\n    return a + b\n"}, f"env -u PYTHONPATH {sys.executable} -m unittest"
+    )
+    assert (result.status, result.inventory) == (CheckStatus.PASSED, None)
+
+
+def test_product_code_cannot_end_a_test_by_unittests_own_exception(lab: Any) -> None:
+    calc = (
+        "def add(a, b):\n    for kind in Exception.__subclasses__():\n"
+        "        if kind.__name__ == '_ShouldStop':\n            raise kind\n    return a - b\n"
+    )
+    result = lab.check({**SMALL, "calc.py": calc}, "python -m unittest")
+    assert result.status is CheckStatus.FAILED
+    assert "test_small.py::T::test_a" not in result.passed
+
+
+def test_a_failing_part_under_failfast_is_the_failure_itself(lab: Any) -> None:
+    parts = (
+        "import unittest\n\n\nclass Parts(unittest.TestCase):\n    def test_parts(self):\n"
+        "        for number in range(3):\n            with self.subTest(number=number):\n"
+        "                self.assertEqual(number, 0)\n"
+    )
+    result = lab.check({"test_parts.py": parts}, "python -m unittest -f")
+    assert {f.kind for f in result.failures} == {"AssertionError"}
+    assert not any("unittest's own" in f.message for f in result.failures)

@@ -144,7 +144,7 @@ def _toml(patterns: tuple[KeyPath, ...]) -> Callable[[bytes | None, bytes], Mixe
 def load_toml(content: bytes) -> dict[str, Any] | None:
     try:
         return tomllib.loads(content.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # not only what TOML itself calls an error: numbers can be too long, too
         return None
 
 

@@ -277,7 +277,8 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _looks_of(entry: os.DirEntry[str]) -> _Looks:
-    """For a link also of the file that it leads to; () for what vanished while we looked."""
+    """For a link also of the file that it leads to; () for what vanished while we looked, or cannot be looked at."""
+    own: _Looks = ()
     try:
         own = _looks(entry.stat(follow_symlinks=False))
         return own + _looks(entry.stat()) if entry.is_symlink() and not entry.is_dir() else own

@@ -199,10 +199,12 @@ def _resumed(state: State, record: RunResumed) -> State:
         attempts=record.attempts,
         max_usd_per_attempt=state.limits.max_usd_per_attempt,
     )
-    state = replace(state, limits=limits, cancelled=False, finished=None, workspace="")
+    # What ended a sitting is tried again; a kill mends nothing.
+    problem = "" if state.finished or record.after_end else state.problem
+    state = replace(state, limits=limits, cancelled=False, finished=None, workspace="", problem=problem)
     if not record.after_end:
         return state  # as if nothing had happened
-    state = replace(state, problem="", waits=0)
+    state = replace(state, waits=0)
     if state.current is not None:
         return state  # paid for already: its evidence is gathered now
     return _new_episode(replace(state, tip=state.best))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trueup.act.agents.base import AgentCall, AgentResult
 from trueup.act.agents.claims import read_claim
+from trueup.act.process import Cancelled
 from trueup.act.removal import real_folder
 from trueup.act.sanitise import sanitise
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
@@ -30,12 +31,15 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
     seconds = _seconds(context, move)
     if seconds <= 0:
         return _untouched(move, AgentStatus.DEADLINE)
+    _marker(context, move).unlink(missing_ok=True)  # of an attempt of this number that was cancelled
     call = _call(context, state, move, seconds)
     context.lab.trusted = False
     _mark_begun(context, move)
     try:
         result = context.agents[move.agent].run(call, agent_processes(context, call), _live(context))
         context.artifacts.transcript(move.number, result.transcript.decode(errors="replace"))
+    except Cancelled:
+        result = _claimed(context, move, AgentStatus.CANCELLED)
     except (TrueupError, OSError) as error:
         return lost(context, move, str(error))
     return _cut_by_deadline(context, _record(context, move, result), result)
@@ -47,14 +51,22 @@ def salvage(context: Context, move: RunAttempt) -> Attempted:
     When exactly it was killed is not known: the time until now is charged, at most what the agent had been granted.
     """
     seconds = context.clock() - _marker(context, move).lstat().st_mtime
-    record = _record(context, move, _claimed(context, move, AgentStatus.INTERRUPTED))
+    record = _surely(context, move, _claimed(context, move, AgentStatus.INTERRUPTED))
     return replace(discreet(record, context.redactor.redact), duration=min(max(seconds, 0.0), move.seconds))
 
 
 def lost(context: Context, move: RunAttempt, problem: str) -> Attempted:
     """Something of ours broke while the agent was at work: it may have cost money all the same."""
-    record = _record(context, move, _claimed(context, move, AgentStatus.FAILED))
+    record = _surely(context, move, _claimed(context, move, AgentStatus.FAILED))
     return replace(record, problem=record.problem or context.redactor.redact(problem))
+
+
+def _surely(context: Context, move: RunAttempt, result: AgentResult) -> Attempted:
+    """Something went wrong already: whatever else does, the attempt is written down, charged and over."""
+    try:
+        return _record(context, move, result)
+    except Exception as error:  # noqa: BLE001 - a bug of ours, too, must not make an attempt free
+        return _unstored(context, move, result, error)
 
 
 def was_begun(context: Context, move: RunAttempt) -> bool:
@@ -143,19 +155,21 @@ def _record(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
     try:
         return _stored(context, move, result)
     except (TrueupError, OSError) as error:
-        problem = context.redactor.redact(f"what the agent left could not be stored: {error}")
-        untouched = _untouched(move, result.status)
-        return replace(
-            untouched,
-            began=result.began,
-            problem=problem,
-            exit_code=result.exit_code,
-            claimed_usd=result.claimed_usd,
-            total_usd=result.total_usd,
-            claim_problem=result.claim_problem,
-            tokens=result.tokens,
-            session=result.session,
-        )
+        return _unstored(context, move, result, error)
+
+
+def _unstored(context: Context, move: RunAttempt, result: AgentResult, error: Exception) -> Attempted:
+    return replace(
+        _untouched(move, result.status),
+        began=result.began,
+        problem=context.redactor.redact(f"what the agent left could not be stored: {error}"),
+        exit_code=result.exit_code,
+        claimed_usd=result.claimed_usd,
+        total_usd=result.total_usd,
+        claim_problem=result.claim_problem,
+        tokens=result.tokens,
+        session=result.session,
+    )
 
 
 def _stored(context: Context, move: RunAttempt, result: AgentResult) -> Attempted:

@@ -29,6 +29,7 @@ from trueup.evidence.failure import Key
 from trueup.evidence.report import Observation, Report, Seen
 from trueup.perform.confinement import missing_network
 from trueup.perform.context import Context
+from trueup.perform.discretion import discreet
 from trueup.perform.lab import Ask
 from trueup.remember import verdicts
 
@@ -50,7 +51,7 @@ def _remembered(context: Context) -> BaselineTaken | None:
 
 def _taken(context: Context, report: Report) -> BaselineTaken:
     if not report.void and all(r.ran for r in report.results):
-        verdicts.save(context.db, _cache_key(context), report)
+        verdicts.save(context.db, _cache_key(context), discreet(report, context.redactor.redact))
     learn(context, report)
     if context.lab.sandbox and (hint := missing_network(report)):
         context.lab.on_notice(hint)

@@ -15,12 +15,12 @@ from trueup.remember.codec import decode_as, encode, encode_json
 from trueup.remember.database import Database
 
 KEEP = 500
-VERSION = 1
+VERSION = 2
 """Part of the key: raise it when an old report must not be believed any more."""
 
 
 def cache_key(tree: str, checks: tuple[CheckSpec, ...], environment: str) -> str:
-    specs = [[c.name, c.run, c.after, c.timeout] for c in checks]
+    specs = [[c.name, c.run, c.after, c.timeout, c.report] for c in checks]
     return hashlib.sha256(encode_json([VERSION, tree, specs, environment]).encode()).hexdigest()
 
 

@@ -25,6 +25,8 @@ _JAVASCRIPT = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".v
 _TEST_FILE = re.compile(r"(?:test_.*|.*_test|conftest)\.py$|.*[.-](?:test|spec)\.[cm]?[jt]sx?$")
 _LONGEST = 200
 
+_ASSERT = r"""require\s*\(\s*['"](?:node:)?assert(?:/strict)?['"]\s*\)"""
+"""Under another name than its own, product code wants something else of it than to assert."""
 _BUILT_IN = r"\b(?:Object|Array|Number|String|Function|Promise)\s*\.\s*prototype"
 
 Rules = Mapping[str, str]
@@ -44,7 +46,12 @@ _JAVASCRIPT_RULES: Rules = {
     ),
     "asks whether it is being tested": r"\b(?:JEST_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|MOCHA_\w+)\b",
     "changes a built-in": (rf"{_BUILT_IN}\s*(?:\.\s*\w+|\[[^\]]+\])\s*=[^=]|defineProperty\s*\(\s*{_BUILT_IN}"),
-    "changes what equality means": r"\bObject\s*\.\s*is\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]",
+    "changes what equality means": (
+        r"\bObject\s*\.\s*is\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]"
+        r"|\b(?:assign|definePropert(?:y|ies)|set)\s*\(\s*assert\b"
+        rf"|\b(?!assert\b)\w+\s*=\s*{_ASSERT}(?!\s*\.)|\(\s*{_ASSERT}\s*,"
+        r"|\bimport\s+(?!assert\b|type\b)\w+\s+from\s+['\"](?:node:)?assert(?:/strict)?['\"]"
+    ),
 }
 
 _COMPILED_RULES: Rules = {

@@ -65,7 +65,7 @@ class JavaScriptRunner:
                 return self._evidence(run, completed, sessions)
         if not self.recognises(run.argv):
             return None
-        return _without_report(self.name, completed, injected=bool(run.nonce))
+        return _without_report(completed)
 
     def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG002 - by the probe
         return argv
@@ -143,7 +143,7 @@ class JavaScriptRunner:
             for subject in running:
                 message = f"{ended}, while this ran"
                 yield _crash(run, subject, message, repro=self._repro(run, subject), test="::" in subject, phase=phase)
-            if not running and not session.broken:
+            if not running and not session.broken and not _left_on_purpose(completed, session):
                 yield _crash(run, session.file, ended, repro=None, test=False, phase=phase)
 
     def _repro(self, run: RunContext, subject: str) -> str | None:
@@ -235,11 +235,20 @@ def _never_ran(tool: str, completed: Completed) -> Evidence:
     return Evidence(problem=f"{tool} ended with exit code 0 before it ran a test" if completed.exit_code == 0 else "")
 
 
-def _without_report(tool: str, completed: Completed, *, injected: bool) -> Evidence:
+def _left_on_purpose(completed: Completed, session: Session) -> bool:
+    """`after(() => process.exit())` is how a file of node:test closes what it opened: every test had its end.
+
+    Tests that a process keeps from being reached in this way are not in the inventory, and are missed there.
+    """
+    over = session.results and not session.begun and all(i in session.results for i in session.collected)
+    return session.role == "child" and completed.exit_code == 0 and bool(over)
+
+
+def _without_report(completed: Completed) -> Evidence:
     if _NO_TESTS.search(completed.stdout.text()):
         return Evidence(problem=_NONE)
-    if completed.exit_code == 0 and injected:
-        return Evidence(problem=f"{tool} ended with exit code 0 and left no report")
+    # Nothing of ours was loaded (`env -i`, npm's own node-options): the exit code is all there is. Where the start had
+    # an inventory, tests that are not seen now still count as failing.
     return Evidence()
 
 
@@ -252,7 +261,8 @@ def preload_name(run: RunContext) -> str:
 
 def prepare_probe(run: RunContext) -> Mapping[str, str]:
     """Written once for all tools; added to the user's own NODE_OPTIONS. It takes itself away where tests are run."""
-    home, events = run.scratch / "javascript", run.scratch / "javascript" / "events"
+    home = run.scratch / "node_modules" / "trueup"  # a folder that tools which measure coverage leave out
+    events = home / "events"
     preload = home / preload_name(run)
     had = run.env.get("NODE_OPTIONS")
     added = _option(preload)
@@ -285,4 +295,4 @@ def _option(preload: Path) -> str:
 
 
 def _sessions(run: RunContext) -> tuple[Session, ...]:
-    return read_sessions(run.scratch / "javascript" / "events")
+    return read_sessions(run.scratch / "node_modules" / "trueup" / "events")

@@ -21,6 +21,8 @@ from typing import Any
 
 _LONGEST_TEXT = 200_000
 _LONGEST_MESSAGE = 20_000
+__unittest = True
+"""unittest leaves frames of such modules out of what it prints: the output stays as it was."""
 _NOT_FIRST_PARTY = ("site-packages", "dist-packages", "node_modules")
 _LISTENED = (
     "startTest",
@@ -183,8 +185,9 @@ class _Probe:
         self.failed(test, err)
 
     def on_addSkip(self, test: Any, reason: Any) -> None:  # noqa: ARG002, N802
-        if hasattr(test, "test_case"):
-            return  # a part of it; the rest of the test decides
+        if hasattr(test, "test_case"):  # a part: unittest tells no success of the whole after it
+            self.report(test.test_case, "call", "skipped")
+            return
         owner = _owner(test)
         if owner:
             self.tell("skipped_class", id=self._class_id(owner[1]))
@@ -287,9 +290,9 @@ def _cases(suite: Any) -> Iterator[Any]:
     pending = [suite]
     while pending:
         one = pending.pop()
-        inner = getattr(one, "_tests", None)
+        inner = getattr(one, "_tests", None) or getattr(one, "subsuites", None)  # the latter in Django's parallel ones
         if inner is None:
-            if one is not None:  # unittest forgets tests that have run
+            if one is not None and getattr(one, "_tests", None) is None:  # unittest forgets tests that have run
                 yield one
         else:
             pending.extend(reversed(list(inner)))
@@ -417,9 +420,31 @@ def watched_spec(home: str, finders: Iterable[Any], name: str, path: Any, target
     return spec
 
 
+def _not_stopped(original: Callable[..., Any], stop: type[Exception]) -> Callable[..., Any]:
+    """unittest ends a test in silence by an exception of its own; from anywhere else it is a failure."""
+
+    def call(self: Any, method: Any) -> Any:
+        try:
+            return original(self, method)
+        except stop as error:
+            trace = error.__traceback__
+            while trace is not None and trace.tb_next is not None:
+                trace = trace.tb_next
+            if trace is not None and "__unittest" not in trace.tb_frame.f_globals:
+                raise AssertionError("the test was ended by an exception that is unittest's own") from error
+            raise
+
+    return call
+
+
 def _settle(module: Any) -> None:
     if module.__name__ == "unittest.suite":
         module.BaseTestSuite.__call__ = _watched(module.BaseTestSuite.__call__)
         module.TestSuite.run = _watched(module.TestSuite.run)
+    elif module.__name__ == "unittest.case":
+        module.TestCase._callTestMethod = _not_stopped(module.TestCase._callTestMethod, module._ShouldStop)  # noqa: SLF001
+    elif module.__name__ == "unittest.async_case":
+        own, stop = module.IsolatedAsyncioTestCase, sys.modules["unittest.case"]._ShouldStop  # noqa: SLF001
+        own._callTestMethod = _not_stopped(own._callTestMethod, stop)  # noqa: SLF001 - the one way in
     elif hasattr(module.TestLoader, "_match_path"):
         module.TestLoader._match_path = _matched(module.TestLoader._match_path)  # noqa: SLF001 - made for this

@@ -33,7 +33,7 @@ import sys
 class Waiting:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name != "unittest.suite" and name != "unittest.loader":
+        if name not in ("unittest.suite", "unittest.loader", "unittest.case", "unittest.async_case"):
             return None
         try:
             scope = sys.modules.get("_trueup_unittest")
@@ -64,6 +64,11 @@ if sys.version_info >= (3, 8):
     # Coverage leaves code with such a name alone; it would miss the file as soon as that is removed.
     Waiting.find_spec.__code__ = Waiting.find_spec.__code__.replace(co_filename="<trueup>")
     sys.meta_path.insert(0, Waiting)
+    if "unittest.suite" not in sys.modules:
+        try:
+            open(HOME + "/loaded", "w").close()
+        except OSError:
+            pass
 give_way()
 """
 """Code for any Python, also one that is too old for the rest."""
@@ -110,7 +115,7 @@ class UnittestRunner:
                 return _evidence(run, completed, sessions)
         if not self.recognises(run.argv):
             return None
-        return _without_report(completed, injected=bool(run.nonce))
+        return _without_report(completed, loaded=(run.scratch / "probe" / "loaded").exists())
 
     def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - by the hook
         return argv
@@ -125,11 +130,13 @@ def unittest_prefix(argv: tuple[str, ...]) -> tuple[str, ...]:
     return () if at is None else argv[: at + 1]
 
 
-def _without_report(completed: Completed, *, injected: bool) -> Evidence:
+def _without_report(completed: Completed, *, loaded: bool) -> Evidence:
     if completed.exit_code == _NOTHING_RAN:
         return Evidence(problem="no tests were collected")
-    if completed.exit_code == 0 and injected:
+    if completed.exit_code == 0 and loaded:
         return Evidence(problem="unittest ended with exit code 0 and left no report")
+    # Nothing of ours was loaded (`env -i`, an old Python): the exit code is all there is. Where the start had an
+    # inventory, tests that are not seen now still count as failing.
     return Evidence()
 
 
