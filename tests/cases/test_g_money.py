@@ -428,6 +428,23 @@ def test_a_kill_while_the_agent_works_leaves_one_end_and_charges_its_money_and_i
     assert result.outcome.seconds >= cut.record.duration + made.record.duration
 
 
+def test_the_time_between_a_kill_and_the_resume_is_not_the_agents(till: Till) -> None:
+    """It says something after a second, and nothing in the three seconds before it is killed."""
+    child = killed(
+        till,
+        NOISE
+        + usd(0.25)
+        + 'touch "$OUTSIDE/begun"; sleep 1.2; echo working; sleep 3; touch "$OUTSIDE/now"; sleep 600\n',
+    )
+    wait_for(till.folder / "now", child)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait(60)
+    killed_at = time.time()
+    cut = till.resume(FIX + usd(0.5)).attempts[0]
+    whole = killed_at - (till.folder / "begun").stat().st_mtime
+    assert 1.0 <= cut.record.duration <= whole - 2.0
+
+
 def test_totals_on_resume_are_new_totals_and_less_than_was_used_is_refused(till: Till) -> None:
     first = till.run(NOISE + usd(0.75), attempts=1)
     assert first.outcome.limit == "attempts"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from trueup.decide.budget import LONG_SUITE, MOST_USD, believable, counted_attempts
+from trueup.decide.budget import LONG_SUITE, MOST_USD, believable, counted_attempts, session_paid
 from trueup.decide.completion import outcome
 from trueup.decide.fold import fold, step
 from trueup.decide.moves import (
@@ -63,6 +63,30 @@ def resumed(state: State, *, after_end: bool = False) -> State:
 )
 def test_a_total_is_charged_as_the_difference_or_not_believed(total: float, charged: float | None) -> None:
     assert believable(attempted(total_usd=total, session="s"), before=0.5)[0] == charged
+
+
+def test_an_attempt_of_the_session_that_told_nothing_is_not_charged_again_with_the_next_total() -> None:
+    """0.50 told, then a reservation of 4.83 because nothing was told, then a total of 1.10 that holds both."""
+    totals: list[float | None] = [0.5, None, 1.1, 9.0]
+    given = iter(totals)
+
+    class Told(World):
+        def perform(self, move: Move) -> Record:
+            record = World.perform(self, move)
+            if not isinstance(record, Attempted):
+                return record
+            return replace(record, session="s", claimed_usd=None, total_usd=next(given))
+
+    agents = (AgentSpec(name="one", reports_cost=True), AgentSpec(name="two", reports_cost=True))
+    limits = Limits(usd=15.0, time=None, attempts=len(totals))
+    task = simple_task(patience=9, agents=agents, limits=limits)
+    state = fold(task, play(task, Told(start=START, efforts=iter([tried(f"t{n}") for n in range(1, 9)]))))
+    charged = [v.charged_usd for v in state.attempts]
+    reserved = state.attempts[1].move.reserve_usd
+    assert charged[:3] == [0.5, reserved, 0.0]
+    assert charged[3] == pytest.approx(9.0 - 1.1)
+    other = replace(state.attempts[-1].move, agent=1, fresh_session=False)
+    assert session_paid(state, other, attempted(total_usd=1.0)) == 0.0
 
 
 def test_a_total_that_did_not_grow_although_tokens_were_used_is_not_believed() -> None:

@@ -263,6 +263,9 @@ class _Walker:
             seen = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             return
+        except PermissionError:  # its folder can be listed and not entered
+            self._odd.append(Odd(path=path.rpartition("/")[0] or path, why=UNREADABLE))
+            return
         why = _oddity(entry, seen)
         if why:
             self._odd.append(Odd(path=path, why=why))

@@ -35,12 +35,17 @@ class Grant:
     seconds: float
 
 
-def charge(spec: AgentSpec, move: RunAttempt, record: Attempted, *, before: float = 0.0) -> tuple[float | None, str]:
+def charge(
+    spec: AgentSpec, move: RunAttempt, record: Attempted, *, before: float = 0.0, paid: float = 0.0
+) -> tuple[float | None, str]:
     """What an attempt costs, and why it is not what the agent says. Charged once, never given back.
 
-    `before` is what the same session had cost already, for agents that report the session's total.
+    `before` is what the same session had cost already, for agents that report the session's total; `paid` was charged
+    since for attempts of the session that told no total: this one's total holds them, too.
     """
     claim, problem = believable(record, before) if spec.reports_cost else (None, "")
+    if claim is not None and record.total_usd is not None:
+        claim = max(claim - paid, 0.0)
     if never_began(move, record):
         return claim or (0.0 if spec.reports_cost or spec.usd_per_attempt is not None else None), ""
     if spec.reports_cost:
@@ -87,6 +92,19 @@ def session_total(state: State, move: RunAttempt, record: Attempted) -> float:
         ),
         default=0.0,
     )
+
+
+def session_paid(state: State, move: RunAttempt, record: Attempted) -> float:
+    """What was charged for attempts that went on with this session after it last told its total."""
+    paid = 0.0
+    for view in state.attempts:
+        if view.move.agent != move.agent:
+            continue
+        if view.record.total_usd is not None or view.move.fresh_session:
+            paid = 0.0  # told, or the first of a session: what comes after it counts
+        if view.record.total_usd is None:
+            paid += view.charged_usd or 0.0
+    return 0.0 if move.fresh_session or record.total_usd is None else paid
 
 
 def verification_seconds(state: State) -> float:

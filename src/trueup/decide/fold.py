@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from trueup.decide import needs
-from trueup.decide.budget import STOPPED_BY_US, charge, session_total
+from trueup.decide.budget import STOPPED_BY_US, charge, session_paid, session_total
 from trueup.decide.flakes import looks_of, sticky
 from trueup.decide.judge import FREE_MOVES, required, target_keys
 from trueup.decide.moves import (
@@ -130,7 +130,8 @@ def _collected(report: Report) -> frozenset[Key]:
 
 
 def _attempt(state: State, move: RunAttempt, record: Attempted) -> State:
-    usd, note = charge(state.task.agents[move.agent], move, record, before=session_total(state, move, record))
+    before, paid = session_total(state, move, record), session_paid(state, move, record)
+    usd, note = charge(state.task.agents[move.agent], move, record, before=before, paid=paid)
     view = AttemptView(move=move, record=record, charged_usd=usd, charge_note=note)
     refused = record.agent in {AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED}
     cut_short = record.agent in STOPPED_BY_US  # says nothing about the provider

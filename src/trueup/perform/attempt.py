@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from trueup.perform.discretion import discreet
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
 
+_SIGNS_APART = 1.0
+"""Seconds; a talkative agent is not written down at every word."""
 MOST_PATHS = 500
 """In one stored patch of what was put back: a command line is not endless."""
 RESULT_FILE = "result.json"
@@ -36,7 +39,7 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
     context.lab.trusted = False
     _mark_begun(context, move)
     try:
-        result = context.agents[move.agent].run(call, agent_processes(context, call), _live(context))
+        result = context.agents[move.agent].run(call, agent_processes(context, call), _live(context, move))
         context.artifacts.transcript(move.number, result.transcript.decode(errors="replace"))
     except Cancelled:
         result = _claimed(context, move, AgentStatus.CANCELLED)
@@ -48,9 +51,12 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
 def salvage(context: Context, move: RunAttempt) -> Attempted:
     """trueup was killed while the agent ran: keep the half-done tree, charge what the agent reported, if it did.
 
-    When exactly it was killed is not known: the time until now is charged, at most what the agent had been granted.
+    Time is charged up to the agent's last sign of life. Of one that gave none it is not known when it was killed: the
+    time until now is charged, at most what it had been granted.
     """
-    seconds = context.clock() - _marker(context, move).lstat().st_mtime
+    marker = _marker(context, move).lstat()
+    alive = marker.st_mtime - marker.st_atime
+    seconds = alive if alive >= _SIGNS_APART / 2 else context.clock() - marker.st_mtime
     record = _surely(context, move, _claimed(context, move, AgentStatus.INTERRUPTED))
     return replace(discreet(record, context.redactor.redact), duration=min(max(seconds, 0.0), move.seconds))
 
@@ -83,8 +89,26 @@ def _mark_begun(context: Context, move: RunAttempt) -> None:
     marker = _marker(context, move)
     marker.unlink(missing_ok=True)  # whatever an agent planted there
     handle = os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    now = context.clock()
+    os.utime(handle, times=(now, now))
     os.fsync(handle)
     os.close(handle)
+
+
+def _sign_of_life(context: Context, move: RunAttempt) -> Callable[[], None]:
+    """Notes on the marker that the agent still works: the beginning is its time of access, this its time of change."""
+    begun = context.clock()
+    latest = begun
+
+    def note() -> None:
+        nonlocal latest
+        now = context.clock()
+        if now - latest >= _SIGNS_APART:
+            latest = now
+            with suppress(OSError):
+                os.utime(_marker(context, move), times=(begun, now), follow_symlinks=False)
+
+    return note
 
 
 def _claimed(context: Context, move: RunAttempt, status: AgentStatus) -> AgentResult:
@@ -143,8 +167,11 @@ def _call(context: Context, state: State, move: RunAttempt, seconds: float) -> A
     )
 
 
-def _live(context: Context) -> Callable[[str], None]:
+def _live(context: Context, move: RunAttempt) -> Callable[[str], None]:
+    note = _sign_of_life(context, move)
+
     def show(text: str) -> None:
+        note()
         context.stream.emit(Activity(text=context.redactor.redact(text)))
 
     return show
