@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from trueup.evidence.report import TestPlace
+
 _LARGEST_FILE = 512 * 1024 * 1024
 
 
@@ -100,6 +102,18 @@ class Sessions:
         """Seen passing to its very end: the call and the clean-up after it."""
         good = {r.when for r in self.reports.get(test_id, ()) if r.outcome == "passed" and not r.part}
         return {"call", "teardown"} <= good and not self.failing(test_id) and not self.is_skipped(test_id)
+
+    def written_at(self) -> tuple[TestPlace, ...]:
+        """Where the collected tests are written."""
+        known = ((i, place) for i, place in self.places.items() if i in self.collected)
+        return tuple(TestPlace(id=i, file=file, line=line, name=name) for i, (file, line, name) in known)
+
+    def loaded_from_elsewhere(self) -> str:
+        """Why this says nothing about the tree under test; "" when it does."""
+        if not self.foreign:
+            return ""
+        shown = ", ".join(f"{name} ({file})" for name, file in list(self.foreign.items())[:3])
+        return f"project code was not loaded from the tree under test: {shown}"
 
     def running(self) -> tuple[str, ...]:
         done = {i for i, reports in self.reports.items() if any(r.when == "teardown" for r in reports)}

@@ -15,7 +15,7 @@ from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import shorten, source_at
-from trueup.evidence.report import SeenBy, Strength, TestPlace
+from trueup.evidence.report import SeenBy, Strength
 from trueup.evidence.text import failures_from_text
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
@@ -149,24 +149,13 @@ def _evidence(run: RunContext, completed: Completed, sessions: Sessions) -> Evid
         passed=tuple(i for i in ids if sessions.has_passed(i)),
         skipped=tuple(i for i in ids if sessions.is_skipped(i) or (i in left_out and i not in sessions.reports)),
         inventory=ids,
-        places=tuple(
-            TestPlace(id=i, file=file, line=line, name=name)
-            for i, (file, line, name) in sessions.places.items()
-            if i in sessions.collected
-        ),
+        places=sessions.written_at(),
         strength=Strength.INVENTORY,
         seen_by=SeenBy.STRUCTURE,
-        problem=_problem(sessions),
+        problem=sessions.loaded_from_elsewhere(),
         running=_running(sessions),
         rerun=prefix and (sessions.python or sys.executable, "-m", "unittest"),
     )
-
-
-def _problem(sessions: Sessions) -> str:
-    if not sessions.foreign:
-        return ""
-    shown = ", ".join(f"{name} ({file})" for name, file in list(sessions.foreign.items())[:3])
-    return f"project code was not loaded from the tree under test: {shown}"
 
 
 def _running(sessions: Sessions) -> tuple[str, ...]:
