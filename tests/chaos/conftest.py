@@ -37,7 +37,16 @@ RESERVED = USD / 3
 COST = 0.25
 
 START, HALF, FIXED = "A = 1\nB = 1\n", "A = 2\nB = 1\n", "A = 2\nB = 2\n"
-FILES = {"code.py": START, "README.md": "Two values.\n", ".gitignore": "*.secret\n"}
+UNIT = """\
+import subprocess
+import unittest
+
+
+class Values(unittest.TestCase):
+    def test_code(self):
+        self.assertEqual(subprocess.call(["sh", "check.sh", "code"]), 0)
+"""
+FILES = {"code.py": START, "README.md": "Two values.\n", ".gitignore": "*.secret\n", "test_code.py": UNIT}
 
 # `deadly-look` and `deadly-call` hold the number of the check or agent call that kills trueup and then hangs.
 CHECK = """\
@@ -83,6 +92,7 @@ class Scenario:
     """What the agent does, one shell script for each attempt that is not cut short."""
     checks: tuple[str, ...] = ("code",)
     attempts: int = 10
+    focus_above: float = 3600.0
     cancel_in: str = ""
     """The first sitting is cancelled in the first move of this kind."""
     broken: str = ""
@@ -95,11 +105,16 @@ class Scenario:
         )
         return task_for(
             agents=(agent,),
-            checks=tuple(CheckSpec(name=name, run=("sh", "check.sh", name)) for name in self.checks),
+            checks=tuple(
+                CheckSpec(name=name, run=COMMANDS.get(name, ("sh", "check.sh", name))) for name in self.checks
+            ),
             limits=Limits(usd=USD, time=3600.0, attempts=self.attempts),
+            focus_above=self.focus_above,
         )
 
 
+COMMANDS = {"unit": (sys.executable, "-m", "unittest", "-q", "test_code")}
+"""A tool that can select its tests."""
 RATE_LIMITED = "echo '429 Too Many Requests'; exit 1\n"
 SCENARIOS = {
     s.name: s
@@ -109,6 +124,7 @@ SCENARIOS = {
         Scenario(name="flaky", steps=(writes(FIXED),), checks=("code", "net")),
         Scenario(name="rate-limited", steps=(RATE_LIMITED, writes(HALF)), attempts=1),
         Scenario(name="stuck", steps=(PAID, PAID)),
+        Scenario(name="focused", steps=(writes(f"{START}C = 1\n"), writes(FIXED)), checks=("unit",), focus_above=0.0),
         Scenario(name="impossible", steps=(writes(FIXED),), broken="VerifyTree"),
         Scenario(name="cancelled", steps=(writes(FIXED),), cancel_in="VerifyTree"),
     )

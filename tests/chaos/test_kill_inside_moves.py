@@ -20,7 +20,7 @@ REPORTED = 1.5
 """What the agent says it cost before it is cut short."""
 SPOTS, SPOTS_BESIDE_CHECKS = 3, 2
 """In each kind of move; fewer in those that run checks, which are killed during the checks as well."""
-RUN_CHECKS = {"TakeBaseline", "VerifyTree", "RunControl", "ConfirmKeys", "ProveTree"}
+RUN_CHECKS = {"TakeBaseline", "FocusTree", "VerifyTree", "RunControl", "ConfirmKeys", "ProveTree"}
 NAMES = ("second-try", "worse", "flaky", "rate-limited")
 
 

@@ -1,13 +1,14 @@
 """The laws, on thousands of invented histories."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trueup.decide.fold import fold, step
 from trueup.decide.judge import Findings
-from trueup.decide.moves import AgentStatus, History, ProveTree, RunFinished
+from trueup.decide.moves import AgentStatus, History, ProveTree, RunFinished, VerifyTree
 from trueup.decide.outcome import Outcome, Status
 from trueup.decide.policy import decide
 from trueup.decide.state import Class
@@ -32,7 +33,10 @@ def verdicts(draw: st.DrawFn) -> Verdict:
     ran = bool(draw(st.integers(0, 6))) or not failing
     if not failing and not passing:
         passing = frozenset("A")
-    return Verdict(tree=f"t{number}", failing=failing, kinds=kinds, passing=passing, stage=stage, ran=ran)
+    seconds = draw(st.sampled_from([0.0, 60.0]))  # long ones begin with what failed before
+    return Verdict(
+        tree=f"t{number}", failing=failing, kinds=kinds, passing=passing, stage=stage, ran=ran, seconds=seconds
+    )
 
 
 @st.composite
@@ -173,3 +177,21 @@ def test_a_test_that_is_not_there_at_another_look_is_no_pass_and_the_run_ends(se
     world = World(start=start, efforts=endless(fixed), look=lambda _, key: seen if key.endswith(subject) else None)
     end = ended(play(simple_task(), world))
     assert end.status is (Status.PASSED if subject == "B" else Status.STUCK)
+
+
+@relaxed
+@given(tasks(), worlds())
+def test_only_stuck_may_rest_on_a_part_of_the_checks_and_no_run_ends_on_it(
+    task: Task, world: tuple[Verdict, list[Effort]]
+) -> None:
+    start, tries = world
+    history = play(task, World(start=replace(start, seconds=60.0), efforts=endless(tries)))
+    state = fold(task, history)
+    for view in state.attempts:
+        if view.focus and not view.report and view.judgement and view.judgement.kind is not Class.INVALID:
+            assert view.judgement.kind is Class.STUCK
+    told = [view for view in state.attempts if view.describes]
+    if ended(history).status is Status.STUCK and told:
+        assert told[-1].report, "what it ends with is known wholly"
+    if ended(history).status is Status.PASSED:
+        assert any(isinstance(m, VerifyTree) and m.tree == ended(history).tree for m, _ in history)

@@ -182,7 +182,7 @@ def attempt_of(view: AttemptView, agents: tuple[str, ...]) -> Attempt:
         verdict=judged.kind if judged else None,
         fixed=judged.fixed if judged else (),
         broken=judged.regressed if judged else (),
-        remaining=sum(judged.required.values()) if judged and view.report else None,
+        remaining=sum(judged.required.values()) if judged and view.seen else None,
         changed=view.record.changed,
         put_back=view.record.put_back,
         tree=view.record.candidate,

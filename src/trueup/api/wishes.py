@@ -99,12 +99,20 @@ class Task:
     sandbox: bool = False
     sandbox_read: Sequence[str] = ()
     sandbox_share: Sequence[str] = ()
+    search_first: bool = False
+    """Look for small Python bugs by search before the agent is asked for the first time."""
+    search_cpu: float | str = 60.0
+    """Processor time for one search, in seconds or as `"2m"`."""
+    search_unsandboxed: bool = False
+    """Agree that altered versions of the program run without a sandbox where there is none."""
     max_usd: float | NoLimit | None = None
     """None: $5 if every agent reports its cost; with a function as the agent: no limit."""
     max_time: float | str = "45m"
     """Seconds, `"1h30m"`, or `"none"`."""
     max_attempts: int = 10
     agent_timeout: float | str = "15m"
+    focus_above: float | str = "30s"
+    """Checks that take at least so long run what failed before alone first, where their tool can select."""
     patience: int = 1
     max_changed_files: int | None = None
     min_strength: Literal["exit_code", "inventory", "twin"] = "exit_code"
@@ -153,10 +161,14 @@ class TaskKeywords(TypedDict, total=False):
     sandbox: bool
     sandbox_read: Sequence[str]
     sandbox_share: Sequence[str]
+    search_first: bool
+    search_cpu: float | str
+    search_unsandboxed: bool
     max_usd: float | NoLimit | None
     max_time: float | str
     max_attempts: int
     agent_timeout: float | str
+    focus_above: float | str
     patience: int
     max_changed_files: int | None
     min_strength: Literal["exit_code", "inventory", "twin"]

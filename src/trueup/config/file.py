@@ -51,15 +51,19 @@ PLAIN: Mapping[str, values.Convert] = {
     "edit_tests": values.boolean,
     "on_green": values.one_of(OnGreen),
     "agent_timeout": parse_duration,
+    "focus_above": parse_duration,
     "usd_per_attempt": values.price,
     "sandbox": values.boolean,
     "sandbox_read": values.paths,
     "sandbox_share": values.paths,
+    "search_first": values.boolean,
+    "search_cpu": parse_duration,
+    "search_unsandboxed": values.boolean,
 }
 LISTS: Mapping[str, Mapping[str, values.Convert]] = {"check": CHECK, "agent": AGENT}
 REQUIRED = {"check": "run", "agent": "name"}
 HOMES = {"[limits]": LIMITS, "[[check]]": CHECK, "[[agent]]": AGENT, "the top of the file": PLAIN}
-LATER = frozenset({"decision_file", "max_verify_attempts", "search_first", "search_unsandboxed", "reviewer"})
+LATER = frozenset({"decision_file", "max_verify_attempts", "reviewer"})
 
 
 class ConfigFile(NamedTuple):

@@ -56,7 +56,7 @@ class Overrides:
     plan: bool | None = None
 
 
-LATER_FLAGS = ("issue", "reviewer", "reviewer_cmd", "search_cpu")
+LATER_FLAGS = ("issue", "reviewer", "reviewer_cmd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,12 @@ SETTINGS = {
         Setting("edit_tests", values.boolean, yes_or_no, flag="edit_tests"),
         Setting("on_green", values.one_of(OnGreen), flag="on_green"),
         Setting("agent_timeout", parse_duration, flag="agent_timeout"),
+        Setting("focus_above", parse_duration),
         Setting("usd_per_attempt", values.price, number),
         Setting("sandbox", values.boolean, yes_or_no, flag="sandbox"),
+        Setting("search_first", values.boolean, yes_or_no),
+        Setting("search_cpu", parse_duration, number, flag="search_cpu"),
+        Setting("search_unsandboxed", values.boolean, yes_or_no),
         Setting("limits.usd", values.cap, number, flag="max_usd"),
         Setting("limits.time", values.time_cap, flag="max_time"),
         Setting("limits.attempts", values.count, number, flag="max_attempts"),

@@ -55,11 +55,15 @@ def build_task(
         max_changed_files=wishes.get("max_changed_files", default.max_changed_files),
         min_strength=wishes.get("min_strength", default.min_strength),
         agent_timeout=wishes.get("agent_timeout", default.agent_timeout),
+        focus_above=wishes.get("focus_above", default.focus_above),
         until=_until(overrides.until, time.time() if now is None else now),
         from_rev=_revision(overrides.from_rev),
         sandbox=wishes.get("sandbox", default.sandbox),
         sandbox_read=config.get("sandbox_read", ()),
         sandbox_share=config.get("sandbox_share", ()),
+        search_first=wishes.get("search_first", default.search_first),
+        search_cpu=wishes.get("search_cpu", default.search_cpu),
+        search_unsandboxed=wishes.get("search_unsandboxed", default.search_unsandboxed),
     )
 
 

@@ -163,9 +163,10 @@ def _streak(state: State, key: Key, print_: str) -> tuple[int, int]:
     """
     streak, since = 0, 0
     for view in reversed(state.attempts):
-        if view.snapshot is None:
+        prints = view.snapshot.prints if view.snapshot else view.describes.prints if view.describes else None
+        if prints is None:
             continue
-        if print_ in view.snapshot.prints.get(key, ()):
+        if print_ in prints.get(key, ()):
             streak, since = streak + 1, view.number
         elif view.judgement is None or view.judgement.kind not in UNDONE:
             return max(streak, 1), since

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
-from trueup.decide import needs
+from trueup.decide import focus, needs
 from trueup.decide.budget import STOPPED_BY_US, charge, session_paid, session_total
 from trueup.decide.flakes import looks_of, sticky
 from trueup.decide.judge import FREE_MOVES, required, target_keys
@@ -25,6 +25,7 @@ from trueup.decide.moves import (
     RunFinished,
     Rung,
     RunResumed,
+    TreeFocused,
     TreeProved,
     TreeRestored,
     TreeVerified,
@@ -54,13 +55,15 @@ def step(state: State, move: Move | None, record: Record) -> State:
     return settle(_spend_time(_take_in(state, move, record), record))
 
 
-def _take_in(state: State, move: Move | None, record: Record) -> State:  # noqa: C901 - one case per fact
+def _take_in(state: State, move: Move | None, record: Record) -> State:  # noqa: C901, PLR0912 - one case per fact
     match record:
         case BaselineTaken():
             return _baseline(state, record)
         case Attempted():
             invariant(isinstance(move, RunAttempt), "an attempt without its move")
             return _attempt(state, move, record) if isinstance(move, RunAttempt) else state
+        case TreeFocused():
+            return _focused(state, record.report)
         case TreeVerified():
             return _verified(state, record.report)
         case ControlRun():
@@ -146,6 +149,13 @@ def _attempt(state: State, move: RunAttempt, record: Attempted) -> State:
         cancelled=state.cancelled or record.agent is AgentStatus.CANCELLED,
         problem=record.problem,
     )
+
+
+def _focused(state: State, report: Report) -> State:
+    """A look at what failed before. A key that gives the whole checks another answer is known to flip."""
+    invariant(report.tree == state.attempts[-1].record.candidate, "a report about other files")
+    state = _change_current(state, focus=report)
+    return state if report.void else _look(state, report.tree, focus.observations(state, state.attempts[-1]))
 
 
 def _verified(state: State, report: Report) -> State:

@@ -86,8 +86,10 @@ def _file_budget(state: State, rung: Rung) -> int | None:
 
 
 def _idle(state: State) -> bool:
-    """Two attempts in a row that changed nothing, or that ran out of time."""
+    """Two attempts in a row that changed nothing, or that ran out of time; or one that has nothing more to try."""
     latest = _made(state.episode_attempts)[-IN_A_ROW:]
+    if latest and _exhausted(latest[-1]):
+        return True
     return len(latest) == IN_A_ROW and (all(map(_changed_nothing, latest)) or all(map(_timed_out, latest)))
 
 
@@ -99,7 +101,14 @@ def _timed_out(view: AttemptView) -> bool:
     return view.record.agent is AgentStatus.TIMEOUT
 
 
+def _exhausted(view: AttemptView) -> bool:
+    return view.record.agent is AgentStatus.EXHAUSTED and _changed_nothing(view)
+
+
 def _idle_end(state: State) -> End:
+    latest = _made(state.episode_attempts)[-1]
+    if _exhausted(latest):
+        return End(reason="exhausted", detail=latest.record.detail or "the agent has nothing more to try")
     if all(map(_changed_nothing, _made(state.episode_attempts)[-IN_A_ROW:])):
         return End(reason="no_change", detail="two attempts in a row changed nothing")
     return End(reason="agent_timeout", detail="two attempts in a row ran out of time")

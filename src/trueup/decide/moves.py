@@ -42,6 +42,8 @@ class AgentStatus(StrEnum):
     CANCELLED = "cancelled"
     DEADLINE = "deadline"
     """The wall-clock deadline (`--until`) came first."""
+    EXHAUSTED = "exhausted"
+    """It has nothing more to try with these files: asked again, it would do the same."""
 
 
 class PutBackWhy(StrEnum):
@@ -99,6 +101,15 @@ class VerifyTree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FocusTree:
+    """Run only what failed before the attempt. If all of it fails as it did, the whole checks are spared."""
+
+    tree: str
+    attempt: int
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunControl:
     """Run the checks on the best tree now: is it the environment or the candidate that cannot run?"""
 
@@ -150,7 +161,18 @@ class FinishRun:
     outcome: Outcome
 
 
-Move = TakeBaseline | RunAttempt | VerifyTree | RunControl | ConfirmKeys | ProveTree | RestoreTree | Wait | FinishRun
+Move = (
+    TakeBaseline
+    | RunAttempt
+    | FocusTree
+    | VerifyTree
+    | RunControl
+    | ConfirmKeys
+    | ProveTree
+    | RestoreTree
+    | Wait
+    | FinishRun
+)
 
 # --- records -------------------------------------------------------------------------------------------------
 
@@ -196,6 +218,17 @@ class Attempted:
     session: str = ""
     detail: str = ""
     """Why the agent failed, in its own words, shortened."""
+    learned: tuple[str, ...] = ()
+    """What it found out about the files that it began with, a line each: for people, and for the next attempt."""
+    duration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeFocused:
+    """What failed before, run alone. It can show that nothing moved, and nothing else."""
+
+    tree: str
+    report: Report
     duration: float = 0.0
 
 
@@ -306,6 +339,7 @@ class CancelRequested:
 Record = (
     BaselineTaken
     | Attempted
+    | TreeFocused
     | TreeVerified
     | ControlRun
     | KeysConfirmed

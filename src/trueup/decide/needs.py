@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from trueup.decide import completion
+from trueup.decide import completion, focus
 from trueup.decide.budget import is_long
 from trueup.decide.completion import ProofVerdict
 from trueup.decide.flakes import excused, next_look
 from trueup.decide.judge import Case, Signature, judge, signature
-from trueup.decide.moves import AgentStatus, Move, ProveTree, RunControl, VerifyTree
+from trueup.decide.moves import AgentStatus, FocusTree, Move, ProveTree, RunControl, VerifyTree
 from trueup.decide.snapshot import Lens, take
+from trueup.decide.standing import standing
 from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Report
@@ -51,7 +52,7 @@ def _without_checks(state: State, view: AttemptView) -> Verdict | None:
         return Verdict(judgement=Judgement(kind=Class.INTERRUPTED, detail=str(record.agent)))
     if record.agent in CUT_SHORT:
         return Verdict(judgement=_cut_short(state, view))
-    if record.candidate == view.move.origin:
+    if record.candidate == view.move.origin and not focus.known_in_part(state, view.move.origin):
         return Verdict(judgement=Judgement(kind=Class.NO_OP, strike=True))
     same = _verdict_on(state, record.candidate)
     if same is not None:
@@ -76,13 +77,22 @@ def _verdict_on(state: State, tree: str) -> int | None:
 def _with_checks(state: State, view: AttemptView) -> Need | Verdict:
     report = view.report
     if report is None or view.verdict_void >= MOST_VOID:
-        return _verify(view)
+        return _focused(state, view) or _verify(view)
     now = _see(state, report)
     control = _control(state, view, now)
     if control is not None:
         return control
     look = next_look(state, view, now)
     return Need(move=look) if look else _judged(state, view, now)
+
+
+def _focused(state: State, view: AttemptView) -> Need | Verdict | None:
+    """What failed before comes first, where that can spare the whole checks."""
+    nothing_moved = focus.verdict(state, view)
+    if nothing_moved is not None:
+        return Verdict(judgement=nothing_moved)
+    keys = focus.keys_to_run(state, view)
+    return Need(move=FocusTree(tree=view.record.candidate, attempt=view.number, keys=keys)) if keys else None
 
 
 def _verify(view: AttemptView) -> Need | Verdict:
@@ -115,6 +125,8 @@ def _defects(state: State, report: Report) -> frozenset[str]:
 
 def _judged(state: State, view: AttemptView, now: Snapshot) -> Need | Verdict:
     judgement = judge(_case(state, view, now))
+    if judgement.kind is Class.STUCK and view.record.candidate == view.move.origin:
+        judgement = replace(judgement, kind=Class.NO_OP)
     if judgement.kind is not Class.GREEN:
         return Verdict(judgement=judgement, snapshot=now)
     return _proven(state, view, now, judgement)
@@ -169,14 +181,14 @@ def _case(state: State, view: AttemptView, now: Snapshot) -> Case:
     start, best = state.start_snapshot, state.best_snapshot
     assert start is not None
     assert best is not None
-    standing = _standing(state, state.best)
+    best_known = standing(state, state.best)
     return Case(
         goal=state.task.goal,
         start=start,
         best=best,
-        best_required=standing.required,
-        best_prints=standing.prints,
-        origin_signature=signature(_standing(state, view.move.origin).prints),
+        best_required=best_known.required,
+        best_prints=best_known.prints,
+        origin_signature=signature(standing(state, view.move.origin).prints),
         now=now,
         tests=state.universe | now.tests | start.tests | best.tests,
         universe=state.universe,
@@ -186,17 +198,5 @@ def _case(state: State, view: AttemptView, now: Snapshot) -> Case:
     )
 
 
-def _standing(state: State, tree: str) -> Judgement:
-    """The judgement that describes a tree: the start's own, or that of the attempt which left it."""
-    for view in reversed(state.attempts):
-        if view.judgement and view.snapshot and view.record.candidate == tree:
-            return view.judgement
-    return state.start_judgement or Judgement(kind=Class.PROGRESS)
-
-
 def _earlier(state: State) -> tuple[tuple[int, Signature], ...]:
-    return tuple(
-        (v.number, signature(v.judgement.prints))
-        for v in state.episode_attempts
-        if v.judgement is not None and v.snapshot is not None
-    )
+    return tuple((v.number, signature(v.describes.prints)) for v in state.episode_attempts if v.describes is not None)

@@ -90,6 +90,8 @@ class AttemptView:
     """GREEN as long as its proof is under way; what it will be if the proof holds."""
     report: Report | None = None
     """None when it was not verified (no-op, revisit, interrupted)."""
+    focus: Report | None = None
+    """What failed before, run alone before the whole checks; None when they were run at once."""
     snapshot: Snapshot | None = None
     verdict_void: int = 0
     """How often its verification came to nothing (void, or invalid with its control)."""
@@ -108,6 +110,17 @@ class AttemptView:
     @property
     def number(self) -> int:
         return self.record.number
+
+    @property
+    def seen(self) -> Report | None:
+        """What the checks said of it: all of them, or at least what failed before."""
+        return self.report or self.focus
+
+    @property
+    def describes(self) -> Judgement | None:
+        """The judgement that tells what fails in its tree; None when its checks came to nothing."""
+        told = self.snapshot is not None or (self.focus is not None and self.report is None)
+        return self.judgement if told and self.judgement and self.judgement.kind is not Class.INVALID else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

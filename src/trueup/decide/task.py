@@ -87,6 +87,8 @@ class Task:
     max_changed_files: int | None = None
     min_strength: Strength = Strength.EXIT_CODE
     agent_timeout: float = 15 * 60.0
+    focus_above: float = 30.0
+    """Seconds; checks that take at least so long run what failed before alone first, where their tool can select."""
     until: float | None = None
     """Wall-clock deadline in Unix seconds; only performers look at it."""
     from_rev: str | None = None
@@ -96,6 +98,12 @@ class Task:
     """Paths that are hidden there by default and that agent, set-up and checks may read."""
     sandbox_share: tuple[str, ...] = ()
     """Paths that the agent alone may read and write there: its own credentials and sessions."""
+    search_first: bool = False
+    """Small Python bugs are looked for by search before the agent is asked for the first time."""
+    search_cpu: float = 60.0
+    """Seconds of processor time for one search."""
+    search_unsandboxed: bool = False
+    """The user agrees that altered versions of the program run without a sandbox where there is none."""
 
 
 def stages(checks: tuple[CheckSpec, ...]) -> dict[str, int]:

@@ -95,6 +95,10 @@ class CheckResult:
     extra: tuple[CheckResult, ...] = ()
     """What the agent's own new tests said, run in a process of their own: reported, never counted."""
     seen_by: SeenBy = SeenBy.TEXT
+    tool: str = ""
+    """The tool behind the command, as far as it is known; "" otherwise."""
+    selects: bool = False
+    """Whether its tool can be told to run some of its tests alone."""
 
     def __post_init__(self) -> None:
         needs_failure = self.status in {CheckStatus.FAILED, CheckStatus.TIMEOUT}

@@ -9,6 +9,7 @@ from trueup.act.process import Cancelled
 from trueup.decide.moves import (
     ConfirmKeys,
     FinishRun,
+    FocusTree,
     Move,
     MoveFailed,
     ProveTree,
@@ -25,7 +26,7 @@ from trueup.decide.moves import (
 from trueup.decide.state import State
 from trueup.errors import TrueupError
 from trueup.perform.attempt import attempt
-from trueup.perform.checks import confirm, control, take_baseline, verify
+from trueup.perform.checks import confirm, control, focus, take_baseline, verify
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
 from trueup.perform.finish import finish
@@ -46,6 +47,7 @@ def wait(context: Context, _state: State, move: Wait) -> Waited:
 PERFORMERS: dict[type, Callable[[Context, State, Any], Record]] = {
     TakeBaseline: take_baseline,
     RunAttempt: attempt,
+    FocusTree: focus,
     VerifyTree: verify,
     RunControl: control,
     ConfirmKeys: confirm,

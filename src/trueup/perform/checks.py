@@ -16,9 +16,11 @@ from trueup.decide.moves import (
     BaselineTaken,
     ConfirmKeys,
     ControlRun,
+    FocusTree,
     KeysConfirmed,
     RunControl,
     TakeBaseline,
+    TreeFocused,
     TreeVerified,
     VerifyTree,
 )
@@ -121,6 +123,18 @@ def verify(context: Context, state: State, move: VerifyTree) -> TreeVerified:
     ask = _full(context, move.tree, f"attempt-{move.attempt}")
     report = context.lab.check(replace(ask, fresh=is_long(state)))
     return TreeVerified(tree=move.tree, report=report)
+
+
+def focus(context: Context, state: State, move: FocusTree) -> TreeFocused:
+    report = context.lab.look(
+        move.tree,
+        move.keys,
+        context.task.checks,
+        state.universe,
+        doing="what failed before: ",
+        label=f"first-{move.attempt}",
+    )
+    return TreeFocused(tree=move.tree, report=report)
 
 
 def control(context: Context, _state: State, move: RunControl) -> ControlRun:

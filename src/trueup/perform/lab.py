@@ -130,15 +130,24 @@ class Lab:
             created=tuple(sorted({*report.created, *again.created})),
         )
 
-    def look(self, tree: str, keys: tuple[Key, ...], checks: tuple[CheckSpec, ...], tests: frozenset[Key]) -> Report:
-        """One more look at some keys: selected tests where the tool can select, whole checks otherwise."""
+    def look(
+        self,
+        tree: str,
+        keys: tuple[Key, ...],
+        checks: tuple[CheckSpec, ...],
+        tests: frozenset[Key],
+        *,
+        doing: str = "",
+        label: str = "again",
+    ) -> Report:
+        """A look at some keys alone: selected tests where the tool can select, whole checks otherwise."""
         select: dict[str, tuple[str, ...]] = {}
         for key in keys:
             ids = select.get(check_of(key), ())
             select[check_of(key)] = (*ids, subject_of(key) if key in tests else "")
-        doing = "once more on the start: " if tree == self.start else "once more: "
+        doing = doing or ("once more on the start: " if tree == self.start else "once more: ")
         whole = with_prerequisites(checks, select)
-        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=whole, doing=doing))
+        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=whole, doing=doing, label=label))
 
     def twins(
         self,

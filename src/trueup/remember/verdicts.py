@@ -15,7 +15,7 @@ from trueup.remember.codec import decode_as, encode, encode_json
 from trueup.remember.database import Database
 
 KEEP = 500
-VERSION = 2
+VERSION = 3
 """Part of the key: raise it when an old report must not be believed any more."""
 
 

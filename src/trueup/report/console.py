@@ -14,6 +14,7 @@ from trueup.decide.moves import (
     BaselineTaken,
     ConfirmKeys,
     FinishRun,
+    FocusTree,
     Move,
     MoveFailed,
     ProveTree,
@@ -217,6 +218,8 @@ class Console:
                 return "start", "running the checks on your files"
             case RunAttempt():
                 return str(move.number), "working"
+            case FocusTree():
+                return str(move.attempt), f"running {plural(len(move.keys), 'failing test')} first"
             case VerifyTree() | RunControl():
                 return str(move.attempt), "running the checks"
             case ConfirmKeys():

@@ -50,15 +50,20 @@ def _verdicts(state: State) -> Iterator[Verdict]:
         report = state.baseline.report
         yield Verdict(attempt=0, snapshot=state.start_snapshot, report=report, required=required, undone=False)
     for view in state.attempts:
-        judged = view.judgement
-        if view.snapshot and view.report and judged and judged.kind is not Class.INVALID:
+        judged = view.describes
+        if view.seen and judged:
             yield Verdict(
                 attempt=view.number,
-                snapshot=view.snapshot,
-                report=view.report,
+                snapshot=view.snapshot or _focused(view, judged),
+                report=view.seen,
                 required=judged.required,
                 undone=judged.kind in UNDONE,
             )
+
+
+def _focused(view: AttemptView, judged: Judgement) -> Snapshot:
+    """Only what failed before was run, and fails as it did."""
+    return Snapshot(tree=view.record.candidate, failing=judged.required, prints=judged.prints)
 
 
 def _required_at_start(state: State, start: Snapshot) -> dict[Key, int]:
@@ -167,6 +172,7 @@ _AGENT_TROUBLE = {
     AgentStatus.DEAD: "did no work at all",
     AgentStatus.CANCELLED: "was stopped",
     AgentStatus.DEADLINE: "was stopped by the deadline",
+    AgentStatus.EXHAUSTED: "has nothing more to try",
 }
 
 
@@ -234,6 +240,12 @@ def counts(judged: Judgement) -> str:
 
 def attempt_name(attempt: int | None) -> str:
     return f"attempt {attempt}" if attempt else "the start"
+
+
+def lessons(state: State, tree: str) -> tuple[str, ...]:
+    """What an agent found out, while it is still about these files: the latest that began with them, or left them."""
+    about = (v.record.learned for v in reversed(state.attempts) if tree in {v.move.origin, v.record.candidate})
+    return next((learned for learned in about if learned), ())
 
 
 # --- what may be behind it -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from trueup.errors import UsageError
 from trueup.evidence.failure import Failure, Key, check_of, subject_of
 from trueup.report import diagnosis
 from trueup.report.diagnosis import Verdict
-from trueup.report.lines import attempt_lines, baseline_lines, failure_rows, proof_line
+from trueup.report.lines import FOCUSED, attempt_lines, baseline_lines, failure_rows, proof_line
 from trueup.report.text import block, labelled, one_line, packed, place, plain, plural, short_name, wording
 
 _MOST = 12
@@ -84,6 +84,8 @@ def _attempt(state: State, number: int) -> Iterator[str]:
         yield proof_line(view.proof)
     if view.record.note:
         yield labelled("it said", f"{one_line(view.record.note)}   (not evidence)")
+    for i, text in enumerate(view.record.learned[:_MOST]):
+        yield labelled("learned" if i == 0 else "", one_line(text))
 
 
 def _asked(move: RunAttempt, state: State) -> str:
@@ -105,8 +107,10 @@ def _judgement(view: AttemptView) -> Iterator[str]:
     yield from _keys("fixed", judged.fixed)
     yield from _keys("broke", judged.regressed)
     yield from _keys("new", tuple(k for k in judged.new if k not in judged.regressed))
-    if view.report:
-        counted: Sequence[Failure] = [f for f in view.report.failures if f.key in judged.required]
+    if view.focus and not view.report:
+        yield labelled("", FOCUSED)
+    if view.seen:
+        counted: Sequence[Failure] = [f for f in view.seen.failures if f.key in judged.required]
         for i, row in enumerate(failure_rows(counted)):
             yield labelled("fails" if i == 0 else "", row)
 

@@ -7,7 +7,7 @@ seconds. It performs every move in memory and follows the journal's order exactl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from trueup.decide.fold import fold, step
@@ -18,6 +18,7 @@ from trueup.decide.moves import (
     ConfirmKeys,
     ControlRun,
     FinishRun,
+    FocusTree,
     History,
     KeysConfirmed,
     Move,
@@ -28,6 +29,7 @@ from trueup.decide.moves import (
     RunControl,
     RunFinished,
     TakeBaseline,
+    TreeFocused,
     TreeProved,
     TreeRestored,
     TreeVerified,
@@ -59,6 +61,9 @@ class Verdict:
     """Failing subjects that are build or collection failures."""
     not_tests: frozenset[str] = frozenset()
     ran: bool = True
+    seconds: float = 0.0
+    """How long the check takes."""
+    selects: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +113,8 @@ def _result(check: str, verdict: Verdict) -> CheckResult:
         reason="" if verdict.ran else "took too long",
         strength=Strength.INVENTORY,
         command=check,
+        duration=verdict.seconds,
+        selects=verdict.selects,
     )
 
 
@@ -140,7 +147,7 @@ class World:
     known: dict[str, Verdict] = field(default_factory=dict)
     performed: list[Move] = field(default_factory=list)
 
-    def perform(self, move: Move) -> Record:
+    def perform(self, move: Move) -> Record:  # noqa: C901 - one case per move
         self.performed.append(move)
         match move:
             case TakeBaseline():
@@ -148,6 +155,8 @@ class World:
                 return BaselineTaken(tree=self.start.tree, report=report_of(self.start), duration=1.0)
             case RunAttempt():
                 return self._attempt(move)
+            case FocusTree():
+                return TreeFocused(tree=move.tree, report=self._alone(move), duration=1.0)
             case VerifyTree():
                 return TreeVerified(tree=move.tree, report=report_of(self.known[move.tree]), duration=1.0)
             case RunControl():
@@ -178,6 +187,14 @@ class World:
             claimed_usd=effort.usd,
             duration=effort.seconds,
         )
+
+    def _alone(self, move: FocusTree) -> Report:
+        """The wanted keys of the tree's verdict, and nothing of the others."""
+        whole, wanted = self.known[move.tree], {subject_of(key) for key in move.keys}
+        if not whole.ran:
+            return report_of(whole)
+        failing = {k: n for k, n in whole.failing.items() if k in wanted}
+        return report_of(replace(whole, failing=failing, passing=whole.passing & wanted))
 
     def _control(self, move: RunControl) -> ControlRun:
         verdict = self.known[move.tree]

@@ -1,0 +1,13 @@
+"""What is known of a tree that an attempt began from?"""
+
+from __future__ import annotations
+
+from trueup.decide.state import Class, Judgement, State
+
+
+def standing(state: State, tree: str) -> Judgement:
+    """The judgement that describes a tree: the start's own, or that of the attempt which left it."""
+    for view in reversed(state.attempts):
+        if view.describes and view.record.candidate == tree:
+            return view.describes
+    return state.start_judgement or Judgement(kind=Class.PROGRESS)
