@@ -241,3 +241,54 @@ def test_fresh_runs_both_again(linted: Any, cli: Any) -> None:
     again = cli(linted, "check", "--base", "main", "--fresh")
     assert "checking main first" in again.err
     assert "unchanged since" not in again.out
+
+
+def _sometimes(counted: Path, fails_at: tuple[int, ...]) -> dict[str, str]:
+    """A test that fails the n-th time it is run, whatever the files are."""
+    return {
+        "product.py": "WORD = 'one'\n",
+        "tests/test_moody.py": (
+            "def test_moody():\n"
+            f"    with open({str(counted)!r}, 'a+') as file:\n"
+            "        file.write('x')\n"
+            "        file.seek(0)\n"
+            f"        assert len(file.read()) not in {fails_at}\n\n"
+            "def test_steady():\n    import product\n    assert product.WORD\n"
+        ),
+    }
+
+
+def test_a_new_failure_that_passes_when_it_alone_is_run_again_is_flaky_and_not_new(
+    repository: Any, cli: Any, tmp_path: Path
+) -> None:
+    counted = tmp_path / "count"
+    project = repository(_sometimes(counted, (2,)))
+    write_files(project.project, {"product.py": "WORD = 'two'\n"})
+    said = cli(project, "check", "--base", "main", "--check", PYTEST, "--json")
+    about = json.loads(said.out)
+    assert (said.code, about["base"]["new"], about["base"]["nothing_new"]) == (0, [], True)
+    assert about["base"]["flaky"] == ["pytest tests/test_moody.py::test_moody"]
+    assert len(counted.read_text()) == 4  # on the base, here, and twice more
+    again = cli(project, "check", "--base", "main", "--check", PYTEST)
+    assert again.code == 0
+    assert "unchanged since" not in again.out  # what was flaky is asked again, not remembered
+
+
+def test_a_flaky_failure_is_told_on_the_screen(repository: Any, cli: Any, tmp_path: Path) -> None:
+    project = repository(_sometimes(tmp_path / "count", (2,)))
+    write_files(project.project, {"product.py": "WORD = 'two'\n"})
+    said = cli(project, "check", "--base", "main", "--check", PYTEST)
+    assert said.code == 0
+    assert "flaky, not counted: test_moody failed once and then passed on the same files" in said.out
+
+
+@pytest.mark.parametrize("fails_at", [(2, 3), (2, 4)])
+def test_a_new_failure_that_fails_once_more_is_new(
+    repository: Any, cli: Any, tmp_path: Path, fails_at: tuple[int, ...]
+) -> None:
+    project = repository(_sometimes(tmp_path / "count", fails_at))
+    write_files(project.project, {"product.py": "WORD = 'two'\n"})
+    said = cli(project, "check", "--base", "main", "--check", PYTEST, "--json")
+    about = json.loads(said.out)["base"]
+    assert (said.code, [f["key"] for f in about["new"]]) == (1, ["pytest tests/test_moody.py::test_moody"])
+    assert about["flaky"] == []

@@ -170,10 +170,26 @@ def test_other_commands_are_handed_on_as_they_are(go: Any, command: str) -> None
     assert result.inventory is None
 
 
-def test_behind_a_script_go_is_not_replaced(go: Any) -> None:
-    result = go(PASSING, 0, "sh run.sh", files={**PROJECT, "run.sh": "go test ./..."})
+@pytest.mark.parametrize("command", ["make check", "sh run.sh", "npm run check"])
+def test_behind_recipes_and_scripts_go_is_seen_where_they_can_be_read(go: Any, lab: Any, command: str) -> None:
+    (lab.base / "bin").mkdir(exist_ok=True)
+    (lab.base / "bin" / "npm").write_text("#!/bin/sh\nexec go test ./...\n")
+    (lab.base / "bin" / "npm").chmod(stat.S_IRWXU)
+    written = {
+        "Makefile": "check:\n\tgo test ./...\n",
+        "run.sh": "go test ./...\n",
+        "package.json": '{"scripts": {"check": "go test ./..."}}',
+    }
+    result = go(PASSING, 0, command, files={**PROJECT, **written})
+    assert go.asked == ["test", "-json", "-count=1", "./..."]
+    assert (result.seen_by, result.tool, len(result.passed)) == (SeenBy.STRUCTURE, "go", 2)
+    assert result.selects
+
+
+def test_behind_a_script_that_does_not_show_it_go_is_not_replaced(go: Any) -> None:
+    result = go([f"ok  \t{CALC}\t0.01s"], 0, "sh run.sh", files={**PROJECT, "run.sh": "word=test; go $word ./..."})
     assert go.asked == ["test", "./..."]
-    assert result.seen_by is SeenBy.TEXT
+    assert (result.seen_by, result.tool, result.inventory) == (SeenBy.TEXT, "go", None)
 
 
 def test_selected_tests_new_files_and_failfast_reach_go(go: Any, lab: Any) -> None:

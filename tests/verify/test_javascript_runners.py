@@ -159,6 +159,7 @@ def test_files_that_are_to_be_left_out_are_not_run_and_chosen_files_are(lab: Any
     files = {"a.test.js": good, "b.test.js": bad}
     ignoring = lab.check(files, "node --test", ignore=("b.test.js",))
     assert (ignoring.status, ignoring.inventory) == (CheckStatus.PASSED, ("a.test.js::x",))
+    assert [(e.status, e.inventory) for e in ignoring.extra] == [(CheckStatus.FAILED, ("b.test.js::y",))]
     chosen = lab.check(files, "node --test", select={"tests": ("b.test.js::y",)})
     assert [f.subject for f in chosen.failures] == ["b.test.js::y"]
     assert chosen.inventory == ("b.test.js::y",)

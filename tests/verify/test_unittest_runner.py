@@ -402,3 +402,55 @@ def test_a_failing_part_under_failfast_is_the_failure_itself(lab: Any) -> None:
     result = lab.check({"test_parts.py": parts}, "python -m unittest -f")
     assert {f.kind for f in result.failures} == {"AssertionError"}
     assert not any("unittest's own" in f.message for f in result.failures)
+
+
+def test_each_doctest_has_an_id_of_its_own(lab: Any) -> None:
+    files = {
+        "calc.py": '''
+            def add(a, b):
+                """
+                >>> add(1, 2)
+                3
+                """
+                return a + b
+
+            def sub(a, b):
+                """
+                >>> sub(1, 2)
+                7
+                """
+                return a - b
+            ''',
+        "test_docs.py": """
+            import doctest, calc
+
+            def load_tests(loader, tests, pattern):
+                return doctest.DocTestSuite(calc)
+            """,
+    }
+    result = lab.check(files, "python -m unittest")
+    assert result.inventory == ("calc.py::calc.add", "calc.py::calc.sub")
+    assert result.passed == ("calc.py::calc.add",)
+    assert [f.subject for f in result.failures] == ["calc.py::calc.sub"]
+    chosen = lab.check(files, "python -m unittest", select={"tests": ("calc.py::calc.sub",)})
+    assert chosen.inventory == ("calc.py::calc.sub",)
+
+
+def test_classes_that_a_function_makes_under_one_name_are_told_apart(lab: Any) -> None:
+    made = """
+        import unittest
+
+        def make(expected):
+            class Made(unittest.TestCase):
+                def test_it(self):
+                    self.assertEqual(expected, 2)
+            return Made
+
+        One, Two, Three = make(1), make(2), make(3)
+        """
+    result = lab.check({"test_made.py": made}, "python -m unittest")
+    name = "test_made.py::make::<locals>::Made::test_it"
+    assert result.inventory == (name, f"{name} (2)", f"{name} (3)")
+    assert [f.subject for f in result.failures] == [name, f"{name} (2)"]  # unittest loads `One`, `Three`, `Two`
+    chosen = lab.check({"test_made.py": made}, "python -m unittest", select={"tests": (f"{name} (3)",)})
+    assert chosen.inventory == chosen.passed == (f"{name} (3)",)

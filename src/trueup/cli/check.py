@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from trueup.decide.comparison import Comparison
     from trueup.decide.moves import PutBack
     from trueup.decide.task import Task
+    from trueup.evidence.failure import Key
     from trueup.evidence.report import Report
     from trueup.perform.setting import Setting
 
@@ -51,6 +52,8 @@ class Answer:
     task: Task
     remembered: bool = False
     comparison: Comparison | None = None
+    flaky: tuple[Key, ...] = ()
+    """Failed once and passed when run again: told, and not new."""
     base: str = ""
     put_back: tuple[PutBack, ...] = ()
     home: str = ""
@@ -88,7 +91,8 @@ def command(
     Exit code: 0 all pass, 1 something fails, 4 a check could not run.
 
     With --base, settings, tests and the files that steer the checks are taken from that commit, failures that it has
-    as well do not count, and a test that is gone does. Exit code: 0 nothing new, 1 something new, 4 could not run.
+    as well do not count, and a test that is gone does. A new failure is run again by itself; one that then passes is
+    flaky, and is told as such. Exit code: 0 nothing new, 1 something new, 4 could not run.
 
     \b
       trueup check

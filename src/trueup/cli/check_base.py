@@ -26,6 +26,7 @@ from trueup.config import Overrides, build_task, load_config, suggest
 from trueup.decide.comparison import compare
 from trueup.decide.task import Task
 from trueup.errors import UnverifiableError, UsageError
+from trueup.evidence.failure import Key
 from trueup.evidence.report import Report
 from trueup.perform.checklist import with_checks
 from trueup.perform.checks import learnt_protection
@@ -36,6 +37,8 @@ from trueup.perform.setting import Setting
 from trueup.remember import verdicts
 from trueup.report.text import plain
 
+_MORE_LOOKS = 2
+"""How often a new failure is looked at again; it is flaky only if it is seen passing each time."""
 _LARGEST = 2_000_000
 """Longer files at the top of a project are no configuration."""
 
@@ -173,18 +176,21 @@ class _Asking:
                 before = before or self._measured_base(lab, base_key)
                 clean = clean or self._sanitised(raw, before)
                 now_key = verdicts.cache_key(clean.tree, checks, self._against(environment))
-                now = self._measured(lab, before, clean.tree, now_key)
-            return self._answer(before, now, clean, logs, remembered=False)
-        return self._answer(before, now, clean, logs, remembered=True)
+                now, flaky = self._measured(lab, before, clean.tree, now_key)
+            return replace(self._answer(before, now, clean, logs, flaky), remembered=False)
+        return self._answer(before, now, clean, logs, frozenset())
 
-    def _answer(self, before: Report, now: Report, clean: Sanitised, logs: Path, *, remembered: bool) -> Answer:
+    def _answer(self, before: Report, now: Report, clean: Sanitised, logs: Path, flaky: frozenset[Key]) -> Answer:
+        comparison = compare(before, now)
+        steady = tuple(found for found in comparison.found if found.failure.key not in flaky)
         return Answer(
             report=now,
             logs=logs,
             task=self.base.task,
             environ=self.setting.environ,
-            remembered=remembered,
-            comparison=compare(before, now),
+            remembered=True,
+            comparison=replace(comparison, found=steady),
+            flaky=tuple(sorted(flaky)),
             base=self.base.rev,
             put_back=clean.put_back,
             home=self.base.home,
@@ -227,11 +233,23 @@ class _Asking:
         self._save(key, report)
         return report
 
-    def _measured(self, lab: Lab, before: Report, tree: str, key: str) -> Report:
+    def _measured(self, lab: Lab, before: Report, tree: str, key: str) -> tuple[Report, frozenset[Key]]:
+        """What was found, and which new failures do not last. Where there are such, the answer is not remembered."""
         lab.learn(before)
         report = lab.check(self._ask(tree))
-        self._save(key, report)
-        return report
+        flaky = self._flaky(lab, before, report, tree)
+        if not flaky:
+            self._save(key, report)
+        return report, flaky
+
+    def _flaky(self, lab: Lab, before: Report, now: Report, tree: str) -> frozenset[Key]:
+        """New failures of tests that pass each time when they alone are run again, on the very same files."""
+        keys = frozenset(f.failure.key for f in compare(before, now).new if f.failure.test and not f.from_new_test)
+        for _ in range(_MORE_LOOKS):
+            if keys and not now.void:
+                again = lab.look(tree, tuple(sorted(keys)), self.base.task.checks, keys)
+                keys &= _seen_passing(again)
+        return frozenset() if now.void else keys
 
     def _ask(self, tree: str) -> Ask:
         """Every stage: an old failure in an early one must not hide a new one in a later."""
@@ -240,3 +258,9 @@ class _Asking:
     def _save(self, key: str, report: Report) -> None:
         if all(result.ran for result in report.results):
             verdicts.save(self.shelf.db, key, report)
+
+
+def _seen_passing(report: Report) -> frozenset[Key]:
+    failing = {f.key for f in report.failures}
+    passed = frozenset(key for result in report.results for key in result.keys(result.passed))
+    return frozenset() if report.void else passed - failing

@@ -14,6 +14,7 @@ from trueup.cli.shelf import Shelf, said_time, show, show_bytes, show_json
 from trueup.decide.comparison import Comparison, Found, findings
 from trueup.report.diagnosis import names_variable
 from trueup.report.formats.findings import Findings, headline, remarks
+from trueup.report.seen import seen_words
 from trueup.report.text import block, name_list, one_line, place, plain, plural, short_name, span, table, wording
 from trueup.verify.gate import describe
 
@@ -49,6 +50,7 @@ def _findings(answer: Answer) -> Findings:
         exit_code=answer.exit_code,
         base=answer.base,
         put_back=answer.put_back,
+        flaky=answer.flaky,
         home=answer.home,
         time=answer.since or time.time(),
     )
@@ -111,6 +113,7 @@ def _against(about: Findings) -> dict[str, Any]:
         "known": [_named(f) for f in comparison.known],
         "vanished": comparison.vanished,
         "fixed": comparison.fixed,
+        "flaky": about.flaky,
         "could_not_be_compared": comparison.uncompared,
         "put_back": about.put_back,
     }
@@ -143,7 +146,8 @@ def _lines(answer: Answer, about: Findings) -> Iterator[str]:
 
 
 def _row(result: CheckResult) -> list[str]:
-    return [plain(result.check), one_line(describe(result), 80), plain(result.command), span(result.duration)]
+    said, seen = one_line(describe(result), 80), seen_words(result)
+    return [plain(result.check), said, plain(result.command), span(result.duration), *([seen] if seen else [])]
 
 
 def _failures(result: CheckResult, about: Findings, logs: Path) -> Iterator[str]:

@@ -172,6 +172,8 @@ def _check(result: CheckResult) -> dict[str, Any]:
         "failed": len({f.key for f in result.failures}),
         "skipped": len(result.skipped),
         "tests": None if result.inventory is None else len(result.inventory),
+        "tool": result.tool,
+        "seen_by": result.seen_by,
         "seconds": result.duration,
         "reason": result.reason,
     }
@@ -209,9 +211,13 @@ def _commit(known: KnownRun) -> str:
 
 
 def _rows(report: Report) -> list[str]:
+    from trueup.report.seen import seen_words
     from trueup.report.text import plain, span, table
 
-    return table([plain(r.command), f"exit code {r.exit_code}", _counts(r), span(r.duration)] for r in report.results)
+    return table(
+        [plain(r.command), f"exit code {r.exit_code}", _counts(r), span(r.duration), seen_words(r)]
+        for r in report.results
+    )
 
 
 def _counts(result: CheckResult) -> str:

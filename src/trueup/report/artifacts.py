@@ -229,6 +229,8 @@ def _checks(report: Report) -> list[dict[str, object]]:
             "tests": None if r.inventory is None else len(r.inventory),
             "passed": len(r.passed),
             "skipped": len(r.skipped),
+            "tool": r.tool,
+            "seen_by": r.seen_by,
             "duration": r.duration,
             "log": r.log,
         }
@@ -282,6 +284,7 @@ def completion_reasons(outcome: Outcome, state: State) -> dict[str, object]:
                 "reason": diagnosis.summary(v),
                 "usd": v.charged_usd,
                 "seconds": v.record.duration,
+                "learned": v.record.learned,
             }
             for v in state.attempts
         ],

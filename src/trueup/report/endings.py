@@ -31,6 +31,8 @@ from trueup.report.text import (
 )
 
 _SHOWN = 10
+_LEARNED = 5
+"""Lines of what an agent found out; all of them are in the prompt and in the report's files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,10 +199,15 @@ def _changed_file(file: ChangedFile) -> str:
 
 def _look_at(ending: Ending) -> list[str]:
     state = ending.state
-    texts = [*_put_back(state), *_gone(ending)]
+    texts = [*_put_back(state), *_gone(ending), *_learned(ending)]
     if ending.outcome.flaky:
         texts.append(f"flaky: {name_list(ending.outcome.flaky)} (another result on unchanged files)")
     return [labelled("look at" if i == 0 else "", text) for i, text in enumerate(texts)]
+
+
+def _learned(ending: Ending) -> list[str]:
+    found = [one_line(text, 160) for text in diagnosis.lessons(ending.state, ending.outcome.tree)]
+    return found if len(found) <= _LEARNED else [*found[:_LEARNED], f"and {len(found) - _LEARNED} more"]
 
 
 def _put_back(state: State) -> Iterator[str]:
@@ -248,6 +255,8 @@ def _not_passed(ending: Ending) -> Iterator[str]:
     yield from _could_not_run(ending)
     yield from _fails(outcome.current_failures or diagnosis.current_failures(state))
     yield from packed("tried", diagnosis.tried(state), gap=" · ", width=ending.width)
+    if not outcome.partial:
+        yield from (labelled("learned" if i == 0 else "", text) for i, text in enumerate(_learned(ending)))
     if outcome.status is not Status.CANCELLED:
         yield from _maybe(ending)
     elif state.attempts:

@@ -59,6 +59,8 @@ class Header:
     seconds: float | None = None
     attempts: int | None = None
     cost_known: bool = True
+    free: bool = False
+    """No agent of the run costs anything."""
     goal: str = ""
     notes: tuple[str, ...] = ()
 

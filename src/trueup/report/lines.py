@@ -21,6 +21,7 @@ from trueup.evidence.report import CheckResult, CheckStatus, Report, Seen
 from trueup.report.diagnosis import attempt_name, counts, names_variable
 from trueup.report.endings import outcome_lines
 from trueup.report.events import AgentLine, CheckLine, Header
+from trueup.report.seen import less_seen
 from trueup.report.text import (
     LABEL,
     WIDTH,
@@ -119,7 +120,9 @@ def _hidden(names: Sequence[str], width: int) -> list[str]:
 
 
 def _limits(header: Header) -> Iterator[str]:
-    if header.usd is not None:
+    if header.free:
+        yield "$0: no model is asked"
+    elif header.usd is not None:
         yield money(header.usd)
     if header.seconds is not None:
         yield span(header.seconds)
@@ -127,7 +130,7 @@ def _limits(header: Header) -> Iterator[str]:
         yield plural(header.attempts, "attempt")
     if not header.cost_known:
         yield "the cost is not known: the agent does not report it"
-    elif header.usd is None:
+    elif header.usd is None and not header.free:
         yield "no dollar limit"
 
 
@@ -145,6 +148,7 @@ def baseline_lines(
         beside(labelled("start", tally(report) + known), span(record.duration or report.duration), width),
         *(labelled("", row) for row in failure_rows(report.failures)),
         *(labelled("", row) for row in not_run(report)),
+        *(labelled("", row) for row in less_seen(report)),
         *_missing_variables(report.failures, withheld),
         *_flaky_start(record, state),
         *(
@@ -216,6 +220,9 @@ _ASKING = {
 }
 
 
+FOCUSED = "only what failed before was run: it fails as it did, so the whole checks were spared"
+
+
 def asking_line(move: RunAttempt, takes_over: str = "") -> str | None:
     """Said once, when the way of asking changes, or when another agent takes over."""
     if takes_over:
@@ -231,7 +238,7 @@ def attempt_lines(view: AttemptView, state: State, *, width: int = WIDTH) -> lis
 
 
 def _bill(view: AttemptView) -> str:
-    seconds = view.record.duration + (view.report.duration if view.report else 0.0)
+    seconds = view.record.duration + sum(r.duration for r in (view.focus, view.report) if r)
     cost = f"  {money(view.charged_usd)}" if view.charged_usd is not None else ""
     return clock(seconds) + cost
 
@@ -280,7 +287,7 @@ def _broke(judged: Judgement, room: int) -> str:
 def _now(view: AttemptView) -> str:
     """The first failure that the goal counts, in its own words."""
     required = view.judgement.required if view.judgement else {}
-    found = [f for f in (view.report.failures if view.report else ()) if f.key in required]
+    found = [f for f in (view.seen.failures if view.seen else ()) if f.key in required]
     return wording(found[0].kind, found[0].message) if found else name_list(sorted(required))
 
 
@@ -290,14 +297,22 @@ def _follow_ups(view: AttemptView, state: State) -> Iterator[str]:
     yield from (put_back_line(p) for p in view.record.put_back[:_SHOWN])
     if len(view.record.put_back) > _SHOWN:
         yield f"and {len(view.record.put_back) - _SHOWN} more files were put back"
+    if view.judgement and view.focus and not view.report:
+        yield FOCUSED
     if view.report:
         yield from not_run(view.report)
         yield from (_own_tests(e) for r in view.report.results for e in r.extra)
-    if view.charge_note:
+    if view.charge_note and not _is_free(view, state):
         yield f"charged {money(view.charged_usd or 0.0)}: {one_line(view.charge_note)}"
     flaky = sorted(k for k, seen in state.looks.get(view.record.candidate, {}).items() if flips(seen))
     if flaky:
         yield f"flaky: {name_list(flaky)} (another result on unchanged files)"
+
+
+def _is_free(view: AttemptView, state: State) -> bool:
+    """Its price needs no explanation."""
+    agents = state.task.agents
+    return view.move.agent < len(agents) and agents[view.move.agent].usd_per_attempt == 0
 
 
 _PUT_BACK = {
@@ -334,6 +349,7 @@ _TROUBLE = {
     AgentStatus.MISSING: "the agent could not be started",
     AgentStatus.CANCELLED: "the agent was stopped",
     AgentStatus.DEADLINE: "the agent was stopped by the deadline",
+    AgentStatus.EXHAUSTED: "the agent has nothing more to try",
 }
 
 

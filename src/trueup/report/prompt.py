@@ -12,7 +12,7 @@ from trueup.evidence.failure import Failure, Key, Sources, check_of, subject_of
 from trueup.report import diagnosis
 from trueup.report.diagnosis import Verdict, attempt_name
 from trueup.report.quote import DATA, clip, fenced, frame, inline
-from trueup.report.text import Redact, block, plain, plural, unchanged, wording
+from trueup.report.text import Redact, block, one_line, plain, plural, unchanged, wording
 
 LIMIT = 24_000
 """Characters of a whole prompt."""
@@ -104,6 +104,7 @@ def _render(brief: Brief, caps: Caps) -> str:
         _failing,
         _since_last_time,
         _tried,
+        _learned,
         _put_back,
     )
     texts = ("\n".join(section(brief, caps)) for section in sections)
@@ -344,6 +345,15 @@ def _tried(brief: Brief, caps: Caps) -> Iterator[str]:
         yield f"- (attempts 1 to {len(lines) - caps.latest} left out)"
     yield from (f"- attempt {_unfenced(brief.redact(line))}" for line in lines[-caps.latest :])
     yield "Do not repeat what led nowhere."
+
+
+def _learned(brief: Brief, caps: Caps) -> Iterator[str]:
+    """Only what is about the files that this attempt begins with: elsewhere, line numbers would mislead."""
+    lines = diagnosis.lessons(brief.state, brief.move.origin)
+    if lines:
+        yield "# What an earlier attempt found out about these files"
+        yield f"It may be wrong. {DATA}"
+        yield fenced("\n".join(one_line(brief.redact(line)) for line in lines[: 2 * caps.latest]))
 
 
 def _unfenced(line: str) -> str:

@@ -9,8 +9,9 @@ from pathlib import PurePath
 from trueup.act.command_line import show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure
+from trueup.evidence.no_tests import says_no_tests
 from trueup.evidence.normalize import neutralise
-from trueup.evidence.report import CheckResult, CheckStatus
+from trueup.evidence.report import CheckResult, CheckStatus, SeenBy
 from trueup.evidence.text import failures_from_text
 from trueup.verify.runners.base import Evidence, RunContext
 
@@ -22,6 +23,7 @@ _NOT_FOUND = re.compile(
 )
 _GUESSED = frozenset({"exit", "unparsed"})
 """Kinds that the text fallback uses when it recognised nothing."""
+_NO_TESTS = "no tests were collected"
 
 
 def conclude(run: RunContext, completed: Completed, evidence: Evidence) -> CheckResult:
@@ -34,10 +36,10 @@ def conclude(run: RunContext, completed: Completed, evidence: Evidence) -> Check
     if evidence.failures:
         return _result(run, completed, evidence, CheckStatus.FAILED, failures=evidence.failures)
     if evidence.inventory is not None and not evidence.inventory and completed.exit_code in {0, 5}:
-        return _result(run, completed, evidence, CheckStatus.ERROR, reason="no tests were collected")
+        return _result(run, completed, evidence, CheckStatus.ERROR, reason=_NO_TESTS)
     if completed.exit_code != 0:
         return _result(run, completed, evidence, CheckStatus.FAILED, failures=_from_text(run, completed, evidence))
-    reason = _not_really_run(evidence)
+    reason = _NO_TESTS if _ran_nothing(completed, evidence) else _not_really_run(evidence)
     if reason:
         return _result(run, completed, evidence, CheckStatus.ERROR, reason=reason)
     return _result(run, completed, evidence, CheckStatus.PASSED)
@@ -78,6 +80,12 @@ def _module_of(argv: tuple[str, ...]) -> str:
     if not PurePath(argv[0]).name.startswith(("python", "pypy")) or "-m" not in argv[:-1]:
         return ""
     return argv[argv.index("-m") + 1]
+
+
+def _ran_nothing(completed: Completed, evidence: Evidence) -> bool:
+    """Content, but of nothing: where the tests themselves are not seen, the tool's own count is asked."""
+    unseen = not evidence.inventory and evidence.seen_by is not SeenBy.STRUCTURE
+    return unseen and says_no_tests(completed.stdout.text())
 
 
 def _not_really_run(evidence: Evidence) -> str:
@@ -124,5 +132,7 @@ def _result(
         duration=completed.duration,
         strength=evidence.strength,
         seen_by=evidence.seen_by,
+        tool=evidence.tool,
+        selects=evidence.selects,
         command=show_command(run.argv),
     )

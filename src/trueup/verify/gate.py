@@ -14,21 +14,31 @@ from pathlib import Path, PurePosixPath
 from trueup.act.bench import Bench
 from trueup.act.bytecode import Bytecode, emptied
 from trueup.act.command_line import parse_command, show_command
+from trueup.act.commands import commands_behind
 from trueup.act.process import Cancelled, Completed, Graces, Processes
 from trueup.act.protection import is_cache_path, is_control_path
 from trueup.decide.task import CheckSpec, stages
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
 from trueup.evidence.report import CheckResult, CheckStatus, Report
+from trueup.evidence.tools import tool_of_text
 from trueup.verify.conclude import conclude
 from trueup.verify.discretion import without_secrets
-from trueup.verify.runners import Evidence, RunContext, runners
+from trueup.verify.runners import Evidence, RunContext, Runner, runners
 from trueup.verify.runners.report_files import report_stamps, with_report
 
 _DEFAULT_TIMEOUT = 60 * 60.0
 GRACES = Graces(interrupt=0.4, terminate=0.2)
 """A check has nothing to save; its whole tree is gone within a second of its deadline."""
-_TEST_FILE = re.compile(r"(?:test_.*|.*_test)\.py$")
+_LARGEST_SCRIPT = 1_000_000
+_PYTHON_TEST = re.compile(r"(?:test_.*|.*_test)\.py$")
+_JAVASCRIPT_TEST = re.compile(r".*[._-](?:test|spec)\.[cm]?[jt]sx?$|test\.[cm]?[jt]sx?$|test-.*\.[cm]?[jt]s$")
+_TEST_FILES = {
+    "pytest": _PYTHON_TEST,
+    "unittest": _PYTHON_TEST,
+    **dict.fromkeys(("jest", "vitest", "mocha", "node:test"), _JAVASCRIPT_TEST),
+}
+"""Files that each tool can be given, out of those that an agent added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +89,8 @@ class _Gate:
     foreign: dict[str, str] = field(default_factory=dict)
     """File that was not the tree's own -> the check that saw it."""
     created: set[str] = field(default_factory=set)
-    rerun: tuple[str, tuple[str, ...]] | None = None
-    """The first check whose runner can run single files, and how."""
+    reruns: list[tuple[CheckResult, tuple[str, ...]]] = field(default_factory=list)
+    """Checks whose runner can run single files, and how."""
 
     def run(self) -> tuple[CheckResult, ...]:
         depth = stages(self.request.checks)
@@ -111,8 +121,8 @@ class _Gate:
         result, evidence = self._sealed(check.name, argv, select)
         if result.status is CheckStatus.PASSED and result.inventory is None and self.request.ignore:
             result = self._without_new_tests(check.name, argv, select)
-        if evidence.rerun and self.rerun is None:
-            self.rerun = (check.name, evidence.rerun)
+        if evidence.rerun:
+            self.reruns.append((result, evidence.rerun))
         self.tell(f"{check.name}: {describe(result)}")
         return result
 
@@ -183,6 +193,7 @@ class _Gate:
                 keep_going=self.request.keep_going,
                 redact=self.request.redact,
                 report=next((c.report or "" for c in self.request.checks if c.name == name), ""),
+                behind=commands_behind((argv,), self._content),
             )
             before = report_stamps(run)
             added = {key: value for runner in runners() for key, value in runner.prepare(run).items()}
@@ -190,10 +201,17 @@ class _Gate:
             if any(runner.hindered(run, completed) for runner in runners()):
                 run = replace(run, nonce="")
                 completed = self._execute(run, env, log)
-            evidence = next(e for r in runners() if (e := r.read(run, completed)) is not None)
-            evidence = with_report(run, completed, evidence, before)
+            evidence = with_report(run, completed, _evidence(run, completed), before)
             result = without_secrets(conclude(run, completed, evidence), self.request.redact, self.request.ids)
             return replace(result, log=log.name), evidence
+
+    def _content(self, path: str) -> bytes | None:
+        """What a recipe or script of the bench holds; None for what nobody would have written."""
+        file = self.bench.folder / path
+        try:
+            return file.read_bytes() if file.is_file() and file.stat().st_size <= _LARGEST_SCRIPT else None
+        except OSError:
+            return None
 
     def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> Completed:
         own = next((c.timeout for c in self.request.checks if c.name == run.check), None)
@@ -228,16 +246,23 @@ class _Gate:
     # --- the agent's own new tests -------------------------------------------------------------------------
 
     def _add_extra(self, results: dict[str, CheckResult]) -> None:
-        """After everything that counts, so that nothing they do can reach it."""
-        files = tuple(p for p in self.request.ignore if _TEST_FILE.match(PurePosixPath(p).name))
-        if not files or self.rerun is None or self.request.select is not None:
-            return
-        name, prefix = self.rerun
+        """After everything that counts, so that nothing they do can reach it. Each file is run by one check."""
+        left = () if self.request.select is not None else self.request.ignore
+        for result, prefix in self.reruns:
+            form = _TEST_FILES.get(result.tool, _PYTHON_TEST)
+            files = tuple(p for p in left if form.match(PurePosixPath(p).name))
+            if files:
+                left = tuple(p for p in left if p not in files)
+                results[result.check] = replace(
+                    results[result.check], extra=(self._alone(result.check, prefix, files),)
+                )
+
+    def _alone(self, name: str, prefix: tuple[str, ...], files: tuple[str, ...]) -> CheckResult:
         self.tell(f"{name}: {len(files)} new test files")
         seal = self.bench.seal(self.request.sealed)
         extra, _ = self._run(name, (*prefix, *files), select=None, ignore=())
         self.bench.put_back(self.bench.written_since(seal))
-        results[name] = replace(results[name], extra=(extra,))
+        return extra
 
 
 def run_checks(
@@ -271,6 +296,32 @@ def run_checks(
         rewritten=tuple(sorted(gate.written)),
         created=tuple(sorted(gate.created)),
     )
+
+
+def _evidence(run: RunContext, completed: Completed) -> Evidence:
+    """What the first runner says that knows something, with the name of the tool."""
+    runner, evidence = next((r, e) for r in runners() if (e := r.read(run, completed)) is not None)
+    chosen = evidence.selects or _selects(runner, run, evidence.inventory or ())
+    evidence = replace(evidence, selects=chosen)
+    if evidence.tool:
+        return evidence
+    if runner is not runners()[-1]:
+        return replace(evidence, tool=runner.name)
+    return replace(evidence, tool=tool_of_text(completed.stdout.text()) or _tool_behind(run))
+
+
+def _selects(runner: Runner, run: RunContext, ids: tuple[str, ...]) -> bool:
+    """Whether these tests can be run alone: by other words in the command, or by what the runner adds to any."""
+    chosen = runner.select(run.argv, ids) if ids else None
+    return chosen is not None and (chosen == run.argv or runner.recognises(run.argv))
+
+
+def _tool_behind(run: RunContext) -> str:
+    """The one whose command can be seen; "" when there is none, or more than one."""
+    every, last = runners()[:-1], runners()[-1]
+    known = {next((r for r in every if r.recognises(argv)), last) for argv in run.behind}
+    named = [runner.name for runner in known if runner is not last]
+    return named[0] if len(named) == 1 else ""
 
 
 def _void(written: Mapping[str, str], known: frozenset[str]) -> str:

@@ -12,7 +12,7 @@ from trueup.evidence.failure import Key, check_of
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.report.lines import tally
 from trueup.report.quote import clip
-from trueup.report.text import Redact, block, one_line, plain, plural, shorten, wording
+from trueup.report.text import Redact, block, name_list, one_line, plain, plural, shorten, wording
 
 _ORDER = (Newness.NEW, None, Newness.CHANGED, Newness.KNOWN)
 
@@ -31,6 +31,8 @@ class Findings:
     home: str = ""
     """The file that configures the checks: the place of a failure that has no place of its own. "" without one."""
     time: float = 0.0
+    flaky: tuple[Key, ...] = ()
+    """New failures that passed when they were run again."""
 
     @property
     def ordered(self) -> tuple[Found, ...]:
@@ -105,6 +107,8 @@ def remarks(findings: Findings) -> Iterator[str]:
             f"{plain(check)} could not be checked on {base}: "
             "whatever fails in it counts as new, and a test that is gone would not be noticed"
         )
+    if findings.flaky:
+        yield f"flaky, not counted: {name_list(findings.flaky)} failed once and then passed on the same files"
     for item in findings.put_back:
         yield put_back_remark(item, base)
 

@@ -8,6 +8,7 @@ from typing import cast
 from trueup.plugins import load
 from trueup.verify.runners.base import Evidence, RunContext, Runner
 from trueup.verify.runners.cargo_runner import CargoRunner
+from trueup.verify.runners.diagnostics_runner import DiagnosticsRunner
 from trueup.verify.runners.generic import GenericRunner
 from trueup.verify.runners.go_runner import GoRunner
 from trueup.verify.runners.jest import JEST
@@ -29,6 +30,7 @@ RUNNERS: tuple[Runner, ...] = (
     MOCHA,
     NODE_TEST,
     CargoRunner(),  # by its text: after all that ask for more
+    DiagnosticsRunner(),  # says why a command failed: after all that see tests
     GenericRunner(),  # stays last: it answers for every command
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,12 @@ class RunContext:
     """Takes secrets out of a text; asked before the text is shortened, so that no cut leaves the half of one."""
     report: str = ""
     """Which report files the check writes, such as `junit:reports/*.xml`; "" when it was not said."""
+    behind: tuple[tuple[str, ...], ...] = ()
+    """The command, and those that are written in the recipes and scripts which it runs, as far as they can be read."""
+
+    def shows(self, form: re.Pattern[str]) -> bool:
+        """Whether the command, or one behind it, can be seen to be of this form."""
+        return any(form.search(text) for argv in (self.argv, *self.behind) for text in (*argv, " ".join(argv)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +68,10 @@ class Evidence:
     """How files with tests are run on their own: this argv followed by their paths; () = not possible."""
     seen_by: SeenBy = SeenBy.TEXT
     """STRUCTURE when the tool itself told it, and not its text."""
+    tool: str = ""
+    """Which tool was seen; "" leaves it to the gate, which knows the runner that answered, and the text."""
+    selects: bool = False
+    """Whether some of its tests can be run alone; the gate asks `Runner.select` where this was not said."""
 
 
 class Runner(Protocol):

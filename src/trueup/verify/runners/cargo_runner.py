@@ -19,6 +19,7 @@ from trueup.evidence.text import failures_from_text, plain_lines
 from trueup.verify.runners.base import Evidence, RunContext
 
 _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])cargo(?:\s+\+\S+)?\s+(?:test|t)(?:\s|$|[;&|)'\"])")
+_TOLD = re.compile("--no-fail-fast|--no-run")
 _HEADER = re.compile(
     r"\s{1,12}Running (?:(unittests) )?(\S{1,500}) \(.{0,400}?([\w.-]{1,200}?)(?:-[0-9a-f]{16})?(?:\.exe)?\)$"
 )
@@ -60,8 +61,7 @@ class CargoRunner:
         """Cargo stops after the first test program that fails. A stand-in lets it go on where all has to be seen."""
         path = run.env.get("PATH", "")
         cargo = which("cargo", path)
-        visible = any(_VISIBLE.search(text) for text in (*run.argv, " ".join(run.argv)))
-        told = any("--no-fail-fast" in text or "--no-run" in text for text in run.argv)
+        visible, told = run.shows(_VISIBLE), run.shows(_TOLD)
         if not run.keep_going or cargo is None or not visible or told:
             return {}
         home = run.scratch / "programs"

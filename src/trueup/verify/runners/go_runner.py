@@ -50,11 +50,11 @@ class GoRunner:
         return rest[:1] == ("test",)
 
     def prepare(self, run: RunContext) -> Mapping[str, str]:
-        """Only where the command itself names `go test`: a script may want to know which `go` it was given."""
+        """Only where `go test` is to be seen: other programs may want to know which `go` they were given."""
         path = run.env.get("PATH", "")
         go = which("go", path)
         _forget_results(run.env)
-        if go is None or not any(_VISIBLE.search(text) for text in (*run.argv, " ".join(run.argv))):
+        if go is None or not run.shows(_VISIBLE):
             return {}
         home, events = run.scratch / "programs", run.scratch / "go-events"
         home.mkdir(exist_ok=True)
@@ -85,8 +85,11 @@ class GoRunner:
 
     def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...] | None:
         """By the stand-in, which is not asked when the command names its program by a path."""
-        chosen = all(_function(i).startswith(("Test", "Fuzz", "Example")) for i in ids)
-        return argv if chosen and any(word == "go" for word in argv) else None
+        return argv if _can_choose(ids) and any(word == "go" for word in argv) else None
+
+
+def _can_choose(ids: tuple[str, ...]) -> bool:
+    return all(_function(i).startswith(("Test", "Fuzz", "Example")) for i in ids)
 
 
 def _function(test_id: str) -> str:
@@ -243,6 +246,7 @@ def _evidence(run: RunContext, completed: Completed, seen: _Seen) -> Evidence:
         strength=Strength.INVENTORY,
         running=seen.running(),
         seen_by=SeenBy.STRUCTURE,
+        selects=_can_choose(ids),  # the stand-in was asked, whatever the command is
     )
 
 

@@ -28,7 +28,7 @@ _NODE = re.compile(r"(?:node|nodejs)[\d.]*$")
 _OVERRIDES = ("NODE_OPTIONS=",)
 _NO_TESTS = re.compile(r"^(?:Error: )?No test(?:s| files) found", re.MULTILINE)
 _NONE = "no tests were collected"
-_FILES = ("tell", "jest", "jest_reporter", "vitest", "mocha", "node_test")
+_FILES = ("tell", "jest", "jest_reporter", "vitest", "mocha", "node_test", "eslint", "eslint_formatter")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,8 @@ class JavaScriptRunner:
     """Words before a test's name, to run just that one."""
     once: tuple[str, ...] = ()
     """What keeps the tool from waiting for changes."""
+    by_path: tuple[str, ...] = ()
+    """What makes it take the words that follow for paths, and not for patterns."""
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return bool(self.prefix(argv)) and not any(word.startswith(_OVERRIDES) for word in argv)
@@ -106,7 +108,14 @@ class JavaScriptRunner:
             seen_by=SeenBy.STRUCTURE,
             problem=_NONE if nothing else "",
             running=tuple(dict.fromkeys(i for s in seen.unfinished for i in seen.running(s))),
+            rerun=self._rerun(run),
         )
+
+    def _rerun(self, run: RunContext) -> tuple[str, ...]:
+        """Behind a script the tool is the project's own; nothing is fetched that is not there."""
+        start = self.prefix(run.argv) or self.alone
+        start = (*start[:1], "--no-install", *start[1:]) if start == ("npx", self.name) else start
+        return (*start, *self.once, *self.by_path)
 
     def _failures(self, run: RunContext, seen: _Seen) -> Iterator[Failure]:
         for session in seen.sessions:
@@ -259,13 +268,22 @@ def preload_name(run: RunContext) -> str:
     return f"trueup-{run.nonce}.cjs"
 
 
+def preload_option(run: RunContext) -> str:
+    """The option that makes Node load the probe first."""
+    return _option(_home(run) / preload_name(run))
+
+
+def _home(run: RunContext) -> Path:
+    return run.scratch / "node_modules" / "trueup"  # a folder that tools which measure coverage leave out
+
+
 def prepare_probe(run: RunContext) -> Mapping[str, str]:
     """Written once for all tools; added to the user's own NODE_OPTIONS. It takes itself away where tests are run."""
-    home = run.scratch / "node_modules" / "trueup"  # a folder that tools which measure coverage leave out
+    home = _home(run)
     events = home / "events"
     preload = home / preload_name(run)
     had = run.env.get("NODE_OPTIONS")
-    added = _option(preload)
+    added = preload_option(run)
     if not preload.exists():
         events.mkdir(parents=True, exist_ok=True)
         told = {
@@ -295,4 +313,4 @@ def _option(preload: Path) -> str:
 
 
 def _sessions(run: RunContext) -> tuple[Session, ...]:
-    return read_sessions(run.scratch / "node_modules" / "trueup" / "events")
+    return read_sessions(_home(run) / "events")

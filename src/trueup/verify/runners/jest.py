@@ -10,4 +10,5 @@ JEST = JavaScriptRunner(
     packages=frozenset({"jest", "jest-cli"}),
     alone=("npx", "jest"),
     one_test=("-t",),
+    by_path=("--runTestsByPath",),
 )

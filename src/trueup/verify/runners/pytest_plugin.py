@@ -45,6 +45,7 @@ class _Probe:
         self.ignored = {os.path.realpath(os.path.join(self.bench, path)) for path in told["ignore"]}
         self.selected: tuple[str, ...] | None = None if told["select"] is None else tuple(told["select"])
         self.rootdir = self.bench
+        self.shown: dict[str, str] = dict(told.get("injected", {}))
         self.worker = False
         self.grouped = False
         self.opened = False
@@ -99,14 +100,18 @@ class _Probe:
     def hide(self) -> None:
         """Pytest runs that the tests start must not inherit the probe."""
         for name, key in (("PYTEST_ADDOPTS", "addopts"), ("PYTHONPATH", "pythonpath")):
-            if self.told[key] is None:
+            now = os.environ.get(name)
+            if now is not None:
+                self.shown[name] = now
+            theirs = _theirs(now, self.told["ours"][name], self.told[key])
+            if theirs is None:
                 os.environ.pop(name, None)
             else:
-                os.environ[name] = self.told[key]
+                os.environ[name] = theirs
 
     def show(self) -> None:
         """The workers of pytest-xdist are started with the controller's environment and need the probe."""
-        os.environ.update(self.told["injected"])
+        os.environ.update(self.shown)
 
     # --- the session -----------------------------------------------------------------------------------------
 
@@ -339,6 +344,14 @@ def _text(error: BaseException) -> str:
 
 def _shorten(report: Any) -> str:
     return _cut(str(report.longreprtext), _LONGEST_TEXT)
+
+
+def _theirs(now: str | None, ours: str, before: str | None) -> str | None:
+    """What a variable held before ours was added. A tool in between, such as tox, may have made a value of its own."""
+    if now is None or ours not in now:
+        return before
+    part = next(part for part in (ours + os.pathsep, " " + ours, ours) if part in now)
+    return now.replace(part, "", 1) or ("" if before == "" else None)
 
 
 def _cut(text: str, limit: int) -> str:

@@ -44,7 +44,7 @@ class PytestRunner:
         (run.scratch / "pyvenv.cfg").touch()  # what lies beside it is no project code to coverage >= 7.13.3
         addopts, path = run.env.get("PYTEST_ADDOPTS"), run.env.get("PYTHONPATH")
         injected = {
-            "PYTEST_ADDOPTS": f"{addopts or ''} -p {module}".strip(),
+            "PYTEST_ADDOPTS": f"{addopts or ''} {probe_option(run)}".strip(),
             "PYTHONPATH": os.pathsep.join(part for part in (str(home), path) if part),
         }
         told = {
@@ -58,6 +58,7 @@ class PytestRunner:
             "addopts": addopts,
             "pythonpath": path,
             "injected": injected,
+            "ours": {"PYTEST_ADDOPTS": probe_option(run), "PYTHONPATH": str(home)},
             "packages": sorted(first_party(run.folder)),
         }
         (home / "probe.json").write_text(json.dumps(told), encoding="utf-8")
@@ -105,6 +106,11 @@ def first_party(folder: Path) -> Iterator[str]:
             name = package.parent.name
             if name not in _NO_PACKAGE and name not in sys.stdlib_module_names:
                 yield name
+
+
+def probe_option(run: RunContext) -> str:
+    """The option that makes pytest load the plug-in."""
+    return f"-p {_module(run)}"
 
 
 def _module(run: RunContext) -> str:

@@ -53,6 +53,7 @@ class _Probe:
         self._join, self._real, self._sep = os.path.join, os.path.realpath, os.sep
         self._file: int | None = None
         self.depth = 0
+        self._kinds: dict[str, list[type]] = {}
 
     # --- writing ---------------------------------------------------------------------------------------------
 
@@ -105,7 +106,22 @@ class _Probe:
         name = getattr(test, "_testMethodName", None)
         if not isinstance(name, str) or kind.__module__.startswith("unittest."):
             return str(test.id())
-        return f"{self.home(kind.__module__)}::{kind.__qualname__.replace('.', '::')}::{name}"
+        if kind.__module__ == "doctest":
+            return self._doctest_id(test)
+        plain = f"{self.home(kind.__module__)}::{kind.__qualname__.replace('.', '::')}::{name}"
+        # Classes that a function makes share one name: each has a number, in the order in which they were collected.
+        kinds = self._kinds.setdefault(plain, [])
+        if kind not in kinds:
+            kinds.append(kind)
+        number = kinds.index(kind) + 1
+        return plain if number == 1 else f"{plain} ({number})"
+
+    def _doctest_id(self, test: Any) -> str:
+        """All doctests are of one class; the file and the name of what holds the example tell them apart."""
+        examples = getattr(test, "_dt_test", None)
+        name, file = getattr(examples, "name", None), getattr(examples, "filename", None)
+        home = self.inside(file) if isinstance(file, str) else None
+        return f"{home}::{name}" if home else str(name or test.id())
 
     def place(self, test: Any) -> list[Any]:
         test_id = self.id_of(test)
@@ -132,7 +148,8 @@ class _Probe:
 
     def hide(self) -> None:
         """Test runs that the tests start must not be heard."""
-        for name, value in self.told["hidden"].items():
+        for name, before in self.told["hidden"].items():
+            value = _theirs(os.environ.get(name), self.told["ours"][name], before)
             if value is None:
                 os.environ.pop(name, None)
             else:
@@ -338,6 +355,14 @@ def _text(error: BaseException) -> str:
         return str(error)
     except Exception:  # noqa: BLE001 - __str__ is the tested code's own
         return "<the exception cannot be shown>"
+
+
+def _theirs(now: str | None, ours: str, before: str | None) -> str | None:
+    """What a variable held before ours was added. A tool in between, such as tox, may have made a value of its own."""
+    if now is None or ours not in now:
+        return before
+    part = next(part for part in (ours + os.pathsep, " " + ours, ours) if part in now)
+    return now.replace(part, "", 1) or ("" if before == "" else None)
 
 
 def _cut(text: str, limit: int) -> str:

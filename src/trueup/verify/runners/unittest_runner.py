@@ -18,8 +18,9 @@ from trueup.evidence.places import shorten, source_at
 from trueup.evidence.report import SeenBy, Strength
 from trueup.evidence.text import failures_from_text
 from trueup.verify.runners.base import Evidence, RunContext
+from trueup.verify.runners.javascript_runner import preload_option
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
-from trueup.verify.runners.pytest_runner import first_party, head_and_tail
+from trueup.verify.runners.pytest_runner import first_party, head_and_tail, probe_option
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
 _WRAPPERS = frozenset({"uv", "poetry", "pipenv", "pdm", "hatch", "rye", "coverage", "env", "nice", "time", "xvfb-run"})
@@ -29,19 +30,23 @@ _NOTHING_RAN = 5
 _SITECUSTOMIZE = """\
 import sys
 
+WATCHED = ("unittest.suite", "unittest.loader", "unittest.case", "unittest.async_case", "tox.plugin.manager")
+
 
 class Waiting:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name not in ("unittest.suite", "unittest.loader", "unittest.case", "unittest.async_case"):
+        if name not in WATCHED:
             return None
         try:
-            scope = sys.modules.get("_trueup_unittest")
+            finders = [f for f in sys.meta_path if f is not Waiting]
+            plugin = "_trueup_tox" if name.startswith("tox.") else "_trueup_unittest"
+            scope = sys.modules.get(plugin)
             if scope is None:
-                scope = sys.modules["_trueup_unittest"] = type(sys)("_trueup_unittest")
-                with open(HOME + "/unittest_plugin.txt", encoding="utf-8") as file:
+                scope = sys.modules[plugin] = type(sys)(plugin)
+                with open(HOME + "/" + plugin[8:] + "_plugin.txt", encoding="utf-8") as file:
                     exec(compile(file.read(), "<trueup>", "exec", dont_inherit=True), scope.__dict__)
-            return scope.watched_spec(HOME, [f for f in sys.meta_path if f is not Waiting], name, path, target)
+            return scope.watched_spec(HOME, finders, name, path, target)
         except Exception:
             return None  # nothing of ours may reach the program
 
@@ -91,6 +96,8 @@ class UnittestRunner:
         plugin = Path(__file__).with_name("unittest_plugin.py").read_text(encoding="utf-8")
         (home / "unittest_plugin.txt").write_text(plugin, encoding="utf-8")
         path = run.env.get("PYTHONPATH")
+        ours = {"PYTHONPATH": str(home), "PYTEST_ADDOPTS": probe_option(run)}
+        _prepare_tox(home, {**ours, "NODE_OPTIONS": preload_option(run)})
         told = {
             "events": str(events),
             "bench": str(run.folder),
@@ -100,6 +107,7 @@ class UnittestRunner:
             "select": run.select,
             "keep_going": run.keep_going,
             "hidden": {"PYTHONPATH": path, "PYTEST_ADDOPTS": run.env.get("PYTEST_ADDOPTS")},
+            "ours": ours,
             "packages": sorted(first_party(run.folder)),
         }
         (home / "unittest_probe.json").write_text(json.dumps(told), encoding="utf-8")
@@ -119,6 +127,13 @@ class UnittestRunner:
 
     def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - by the hook
         return argv
+
+
+def _prepare_tox(home: Path, added: Mapping[str, str]) -> None:
+    """tox gives its commands an environment of its own making; a hook adds to it what finds the probes."""
+    plugin = Path(__file__).with_name("tox_plugin.py").read_text(encoding="utf-8")
+    (home / "tox_plugin.txt").write_text(plugin, encoding="utf-8")
+    (home / "tox_probe.json").write_text(json.dumps(added), encoding="utf-8")
 
 
 def unittest_prefix(argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-// Is this Node process one that runs tests? If it is, its tool is looked into; if not, nothing happens.
+// Is this Node process one that runs tests, or eslint? If it is, its tool is looked into; if not, nothing happens.
 //
 // Node loads this file by NODE_OPTIONS into every process of a check, before the program itself. It must not be
 // noticed there: it prints nothing, throws nothing, starts nothing and leaves no handle open. Only a process that is
@@ -13,12 +13,14 @@ const TOOLS = {
   '@craco/craco': 'jest',
   vitest: 'vitest',
   mocha: 'mocha',
+  eslint: 'eslint',
 };
 // Words after which a tool runs no test: it would seem to have died before the first one.
 const NO_RUN = {
   jest: /^(--version|--help|-h|--init|--listTests|--showConfig|--clearCache)$/,
   vitest: /^(--version|-v|--help|-h|list|init|bench|--merge-reports.*|--clearCache)$/,
   mocha: /^(--version|-V|--help|-h|--list-reporters|--list-interfaces|--list-files|init)$/,
+  eslint: /^(--version|-v|--help|-h)$/,
 };
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 const LARGEST_SCRIPT = 1000000;
