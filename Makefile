@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-runners lint cov bench clean
+.PHONY: help setup demo test test-attacks test-chaos test-runners lint cov bench fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -60,6 +60,13 @@ cov: setup ## tests with coverage; evidence and decide have to be covered to the
 
 bench: setup ## what trueup itself costs, against its bars; a few minutes
 	@$(BIN)/python -m benchmarks.bench
+
+SECONDS ?= 10
+fuzz: setup ## throw generated input at every reader of untrusted text, SECONDS=10 each; installs atheris once
+	@$(BIN)/python scripts/fuzz.py --seconds $(SECONDS)
+
+mutants: setup ## would the tests notice? small changes of the code that tells failures apart (10 to 20 minutes)
+	@$(BIN)/python scripts/mutate.py
 
 clean: ## remove what make can make again: caches, builds, .venv
 	rm -rf .venv .bootstrap build dist .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import attempts, deadline, output, remembered, startup
+from benchmarks import attempts, deadline, identities, output, remembered, startup
 from benchmarks.measure import Row, environment, said, table
 from trueup.act.process import quick
 
@@ -47,6 +47,7 @@ def measured() -> list[Row]:
             ("asking again", lambda: remembered.rows(scratch, env)),
             ("attempts on 5,000 and 50,000 files", lambda: attempts.rows(scratch, env)),
             ("a gigabyte of output", lambda: output.rows(scratch, env)),
+            ("telling failures apart", lambda: identities.rows(scratch, env)),
             ("ending process trees", lambda: deadline.rows(scratch, env)),
         )
         rows: list[Row] = []

@@ -224,7 +224,7 @@ def test_unittest_is_read() -> None:
     )
     (failure,) = blind(output)
     assert (failure.subject, failure.kind, failure.message) == (
-        "tests.test_calc.CalcTest.test_add",
+        "tests/test_calc.py::CalcTest::test_add",
         "AssertionError",
         "-1 != 3",
     )

@@ -17,11 +17,10 @@ def main() -> None:
     if not words or words[0] in {"-h", "--help", "--version"}:
         _introduce(words)
         return
-    from trueup.cli.app import application
     from trueup.errors import TrueupError
 
     try:
-        application(words)()
+        _perform(words)
     except TrueupError as error:
         from trueup.cli.screen import show_error
 
@@ -36,6 +35,18 @@ def main() -> None:
 
         report_crash(error)
         raise SystemExit(INTERNAL_ERROR) from None
+
+
+def _perform(words: list[str]) -> None:
+    if words[0] == "fingerprint":
+        from trueup.cli.identities import PLAIN, answer_plainly
+
+        if PLAIN.issuperset(words[1:]):
+            answer_plainly(words[1:])
+            return
+    from trueup.cli.app import application
+
+    application(words)()
 
 
 def _introduce(words: list[str]) -> None:

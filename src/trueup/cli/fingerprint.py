@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import Annotated, BinaryIO
 
 import typer
 
+from trueup.cli.identities import answer
 from trueup.cli.options import HERE, Directory, Json
-
-if TYPE_CHECKING:
-    from trueup.evidence.failure import Failure
-
-CHECK = "log"
-"""The name that stands in for a check's name: a log does not say which check it came from."""
 
 
 def command(
@@ -40,10 +35,10 @@ def command(
       trueup fingerprint --jsonl records.jsonl
     """
     if file is None:
-        _answer(sys.stdin.buffer, jsonl=jsonl, no_xml=no_xml)
+        answer(sys.stdin.buffer, jsonl=jsonl, no_xml=no_xml)
         return
     with _opened(directory / file) as source:
-        _answer(source, jsonl=jsonl, no_xml=no_xml)
+        answer(source, jsonl=jsonl, no_xml=no_xml)
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -53,81 +48,3 @@ def _opened(path: Path) -> BinaryIO:
         return path.open("rb")
     except OSError as error:
         raise UsageError(f"{path} cannot be read", why=str(error), do="name a file that is there") from error
-
-
-def _answer(source: BinaryIO, *, jsonl: bool, no_xml: bool) -> None:
-    import msgspec
-
-    if not jsonl:
-        failures = _failures(source.read().decode("utf-8", "replace"), "", None, no_xml=no_xml)
-        _say(msgspec.json.format(msgspec.json.encode({"failures": [_told(f) for f in failures]}), indent=2))
-        return
-    for number, line in enumerate(source, start=1):
-        _say(msgspec.json.encode(_fingerprints(line, number, no_xml=no_xml)))
-
-
-def _say(answer: bytes) -> None:
-    """Each line at once: who asks one record after another waits for it."""
-    sys.stdout.buffer.write(answer + b"\n")
-    sys.stdout.buffer.flush()
-
-
-def _fingerprints(line: bytes, number: int, *, no_xml: bool) -> list[str]:
-    from trueup.evidence.fingerprint import fingerprint
-
-    record = _record(line)
-    if isinstance(record, str):
-        print(f"line {number}: {record}", file=sys.stderr)
-        return []
-    failures = _failures(record["output"], record["junit_xml"], record["exit_code"], no_xml=no_xml)
-    return list(dict.fromkeys(fingerprint(failure) for failure in failures))
-
-
-def _record(line: bytes) -> dict[str, Any] | str:
-    """The record's parts that matter, or what is wrong with it."""
-    import msgspec
-
-    try:
-        record = msgspec.json.decode(line.decode("utf-8", "replace"))
-    except (msgspec.DecodeError, RecursionError) as error:
-        return f"no JSON: {error}"
-    if not isinstance(record, dict) or not isinstance(record.get("output"), str):
-        return 'no record: it needs an "output" that is text'
-    xml, code = record.get("junit_xml"), record.get("exit_code")
-    return {
-        "output": record["output"],
-        "junit_xml": xml if isinstance(xml, str) else "",
-        "exit_code": code if isinstance(code, int) else None,
-    }
-
-
-def _failures(output: str, xml: str, exit_code: int | None, *, no_xml: bool) -> tuple[Failure, ...]:
-    """What a report tells comes first; the text of a command that did not succeed holds at least one failure."""
-    from trueup.evidence.text import failures_from_report, failures_from_text
-
-    reported = None if no_xml else failures_from_report(CHECK, xml or output, sources=_no_tree)
-    if exit_code == 0 or (reported is not None and (reported or not xml)):
-        return reported or ()
-    return failures_from_text(CHECK, output, exit_code=exit_code, sources=_no_tree)
-
-
-def _no_tree(path: str) -> None:  # noqa: ARG001 - only the log is known
-    return None
-
-
-def _told(failure: Failure) -> dict[str, Any]:
-    from trueup.evidence.fingerprint import evidence_id, fingerprint
-
-    return {
-        "fingerprint": fingerprint(failure),
-        "evidence_id": evidence_id(failure),
-        "subject": failure.subject,
-        "phase": failure.phase,
-        "kind": failure.kind,
-        "message": failure.message,
-        "file": failure.file,
-        "line": failure.line,
-        "source_line": failure.source_line,
-        "test": failure.test,
-        "excerpt": failure.excerpt,
-    }

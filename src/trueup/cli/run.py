@@ -95,6 +95,10 @@ def command(
         str | None, typer.Option(metavar="TIME", help="Stop at this time of day, for example 07:30.")
     ] = None,
     sandbox: Sandboxed = None,
+    search_cpu: Annotated[
+        str | None,
+        typer.Option(metavar="S", help="Seconds of processor time for the agent `search`. [default: 60]"),
+    ] = None,
     apply: Annotated[bool, typer.Option("--apply", help="After `passed`, bring the result into the checkout.")] = False,
     plan: Annotated[bool, typer.Option("--plan", help="Show everything, run the checks once, pay nothing.")] = False,
     directory: Directory = HERE,
@@ -132,6 +136,7 @@ def command(
         on_green=on_green,
         until=until,
         sandbox=sandbox,
+        search_cpu=search_cpu,
         apply=apply or None,
         plan=plan or None,
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii
 
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import normalize
@@ -23,6 +24,9 @@ _NO_STABLE_FRAME = frozenset(
     }
 )
 
+_normal = lru_cache(maxsize=256)(normalize)
+"""The same message is asked about again and again: for both identities, and in every attempt."""
+
 _NO_CODE = frozenset({"error", "fatal error", "warning"})
 
 
@@ -33,13 +37,13 @@ def fingerprint(failure: Failure) -> str:
     if _has_no_stable_frame(failure):
         return _digest("f", failure.key, failure.kind)
     if failure.source_line is None:  # the message has to tell the places of one test apart
-        return _digest("f", failure.key, failure.kind, normalize(failure.message), mark="n")
+        return _digest("f", failure.key, failure.kind, _normal(failure.message), mark="n")
     return _digest("f", failure.key, failure.kind, failure.source_line.strip())
 
 
 def _of_a_complaint(failure: Failure) -> str:
     """A compiler's message without a code fits many programs: the line it is about tells them apart."""
-    said = (failure.key, failure.kind, normalize(failure.message))
+    said = (failure.key, failure.kind, _normal(failure.message))
     if failure.phase is not Phase.BUILD or failure.kind not in _NO_CODE:
         return _digest("f", *said)
     if failure.source_line is None:
@@ -49,7 +53,7 @@ def _of_a_complaint(failure: Failure) -> str:
 
 def evidence_id(failure: Failure) -> str:
     """Another value in the same failure makes another evidence id, and only that."""
-    return _digest("e", fingerprint(failure), normalize(failure.message))
+    return _digest("e", fingerprint(failure), _normal(failure.message))
 
 
 def _has_no_stable_frame(failure: Failure) -> bool:
@@ -61,10 +65,8 @@ def _has_no_stable_frame(failure: Failure) -> bool:
 _TIMEOUT_MESSAGES = ("Timeout >", "Timeout (>", "Failed: Timeout >", "Failed: Timeout (>")
 
 
-_encode = json.JSONEncoder().encode
-
-
 def _digest(letter: str, *parts: str, mark: str = "") -> str:
-    # JSON keeps the borders between the parts, and takes lone surrogates.
-    hashed = hashlib.sha256(_encode(parts).encode("ascii")).hexdigest()
+    # A JSON list keeps the borders between the parts, and takes lone surrogates.
+    listed = ", ".join(map(encode_basestring_ascii, parts))
+    hashed = hashlib.sha256(f"[{listed}]".encode("ascii")).hexdigest()
     return f"{letter}{VERSION}{mark}:{hashed[:16]}"

@@ -19,18 +19,15 @@ SOURCE_EXTENSIONS = (
 _ANSI = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
     r"|\x1b\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)"  # titles, hyperlinks
+    r"|\x1b[()*+][0-9A-Z]"  # character sets: part of what `tput sgr0` sends
     r"|\x1b[@-Z\\^_a-z=>78]"
     r"|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
 )
 
 # Characters that a terminal acts upon or that hide text (C0, C1, bidirectional and zero-width marks).
-_NEUTRAL = dict.fromkeys(
-    [
-        *(*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0)),
-        *(0x061C, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2060, 0x206A), 0xFEFF),
-    ],
-    "\ufffd",
-)
+_ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_NEUTRAL = dict.fromkeys([*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F], "\ufffd")
+_CONTROL = bytes([*_NEUTRAL, 0x0D])
 
 _PATH_CHARACTER = r"[^\s/:'\"()<>,;|*?\[\]{}`=]"
 _ROOTS = r"builds|etc|github|home|mnt|nix|opt|private|root|srv|tmp|Users|usr|var|Volumes|workspaces?|__w"
@@ -52,7 +49,14 @@ def strip_ansi(text: str) -> str:
 
 def neutralise(text: str) -> str:
     """Plain lines: no escape sequences, one kind of line end, nothing that a terminal would act upon."""
-    return strip_ansi(text).replace("\r\n", "\n").replace("\r", "\n").translate(_NEUTRAL)
+    ascii_only = text.isascii()
+    if ascii_only and len(text.encode("ascii").translate(None, _CONTROL)) == len(text):  # the usual case, and quick
+        return text
+    text = strip_ansi(text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # Translating is the quicker of the two for plain ASCII, and by far the slower for everything else.
+    return text.translate(_NEUTRAL) if ascii_only else _ACTING.sub("\ufffd", text)
 
 
 def strip_prefixes(text: str) -> str:
@@ -63,9 +67,11 @@ def strip_prefixes(text: str) -> str:
 
 
 def normalize(text: str) -> str:
-    text = strip_prefixes(neutralise(text)).translate(_QUOTES)
+    text = strip_prefixes(neutralise(text))
+    if not text.isascii():
+        text = text.translate(_QUOTES)
     lowered = text.lower()
-    for needs, pattern, replacement in _RULES:
+    for needs, pattern, replacement in _RULES if _DIGIT.search(text) else _WITHOUT_DIGITS:
         for need in needs:  # a plain loop: this is what most of the time goes into
             if need in lowered:
                 text = pattern.sub(replacement, text)
@@ -73,9 +79,12 @@ def normalize(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
+_SEPARATORS = re.compile(r"[/\\]+")
+
+
 def _path_tail(match: re.Match[str]) -> str:
     """The last component, unless it is itself a temporary folder's name."""
-    parts = re.split(r"[/\\]+", match.group().rstrip("/\\"))
+    parts = _SEPARATORS.split(match.group().rstrip("/\\"))
     temporary = any(p in {"tmp", "temp", "Temp", "folders"} for p in parts[:-1])
     return "<tmp>" if temporary and _RANDOM_NAME.fullmatch(parts[-1]) else parts[-1]
 
@@ -158,3 +167,6 @@ _RULES: tuple[Rule, ...] = (
     _rule(r"^(\s{0,16})\d{1,6}\) ", r"\1", re.MULTILINE, needs=(")",)),
     _rule(r"([\[(])\d{1,6}/\d{1,6}([\])])", r"\1\2", needs=("/",)),
 )
+# A rule that speaks of a digit matches nothing without one; many messages hold none.
+_WITHOUT_DIGITS = tuple(rule for rule in _RULES if r"\d" not in rule[1].pattern)
+_DIGIT = re.compile(r"\d")

@@ -26,6 +26,8 @@ _FOREIGN = re.compile(
     r"|^<|[/\\]_pytest[/\\]|^node:|^internal/|^/rustc/|^/usr/(?:local/)?(?:lib/)?go[^/]{0,12}/src/"
     r"|/src/(?:testing/testing|runtime/[a-z0-9_]{1,40})\.go$|/go/pkg/mod/"
 )
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_UNTIDY = re.compile(r"^(?:/|file:|[A-Za-z]:)|\\|//|(?:^|/)\.?(?:/|$)")
 # Java tells the class and not the folder: the usual layouts are tried.
 _SOURCE_ROOTS = ("", "src/test/java/", "src/main/java/", "src/test/kotlin/", "src/main/kotlin/")
 
@@ -48,9 +50,11 @@ def first_own(frames: Sequence[Frame]) -> Frame | None:
 
 def in_tree(path: str, sources: Sources) -> str:
     """The path inside the tree. An absolute one is cut from the left until the tree knows it."""
+    if not _UNTIDY.search(path):
+        return _below_a_root(path, sources)
     path = path.removeprefix("file://")
     parts = [p for p in path.replace("\\", "/").split("/") if p not in {"", "."}]
-    if not path.startswith("/") and not re.match(r"[A-Za-z]:[\\/]", path):
+    if not path.startswith("/") and not _DRIVE.match(path):
         return _below_a_root("/".join(parts), sources)
     for cut in range(len(parts)):
         candidate = "/".join(parts[cut:])
@@ -60,8 +64,9 @@ def in_tree(path: str, sources: Sources) -> str:
 
 
 def _below_a_root(path: str, sources: Sources) -> str:
-    roots = _SOURCE_ROOTS if path.endswith((".java", ".kt")) else ()
-    return next((root + path for root in roots if sources(root + path) is not None), path)
+    if not path.endswith((".java", ".kt")):
+        return path
+    return next((root + path for root in _SOURCE_ROOTS if sources(root + path) is not None), path)
 
 
 def source_at(path: str, line: int, sources: Sources) -> str | None:

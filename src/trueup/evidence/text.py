@@ -6,31 +6,18 @@ order in which they came means nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from trueup.evidence.failure import Failure, Sources
-from trueup.evidence.normalize import neutralise, normalize, strip_prefixes
+from trueup.evidence.fallback import evidence_in
+from trueup.evidence.normalize import neutralise, strip_prefixes
 from trueup.evidence.parsers import Found, found_in_lines, found_in_report
 from trueup.evidence.places import LONGEST_MESSAGE, in_tree, shorten, source_at
+from trueup.evidence.prefixes import without_prefixes
 
 _LONGEST_LINE = 2000
 _MESSAGE_LINES = 60
 _REGION_LINES = 60
-_TAIL_LINES = 20
-_ENOUGH_LINES = 1000
-
-_SPEAKS_OF_ERROR = re.compile(
-    r"error|fail|exception|assert|panic|fatal|abort|not found|undefined|cannot|denied|no such|not ok|✕|✖|✗",
-    re.IGNORECASE,
-)
-# Summaries: how many failed is counted elsewhere, and says nothing about what failed.
-_SUMMARY = re.compile(
-    r"[\W_]{0,80}(?:\d{1,9} (?:failed|errors?|failures?|passed|passing|failing)\b"
-    r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
-    r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$)",
-    re.IGNORECASE,
-)
 
 
 def failures_from_text(check: str, output: str, *, exit_code: int | None, sources: Sources) -> tuple[Failure, ...]:
@@ -38,8 +25,9 @@ def failures_from_text(check: str, output: str, *, exit_code: int | None, source
     reported = found_in_report(output)
     if reported:
         return tuple(_failure(check, found, sources) for found in reported)
-    lines = plain_lines(output)
-    found = found_in_lines(lines)
+    whole = _whole_lines(output)
+    lines = _shortened(whole)
+    found = found_in_lines(lines, whole)  # a JSON document may stand in one long line
     if found:
         return tuple(_failure(check, one, sources) for one in found)
     return (_whole_check(check, lines, exit_code),)
@@ -52,14 +40,24 @@ def failures_from_report(check: str, report: str, *, sources: Sources) -> tuple[
 
 
 def plain_lines(output: str) -> list[str]:
-    return [line[:_LONGEST_LINE].rstrip() for line in strip_prefixes(neutralise(output)).split("\n")]
+    return _shortened(_whole_lines(output))
+
+
+def _whole_lines(output: str) -> list[str]:
+    return without_prefixes(strip_prefixes(neutralise(output))).split("\n")
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    if len(max(lines, key=len)) > _LONGEST_LINE:
+        lines = [line[:_LONGEST_LINE] for line in lines]
+    return list(map(str.rstrip, lines))
 
 
 def _failure(check: str, found: Found, sources: Sources) -> Failure:
     """What the tree says about a place comes before what the output shows."""
     owner = in_tree(found.owner, sources) if found.owner else ""
     frame = found.frame
-    path = in_tree(frame.path, sources) if frame else None
+    path = (owner if frame.path == found.owner else in_tree(frame.path, sources)) if frame else None
     source = (source_at(path, frame.line, sources) or frame.source) if frame and path else None
     return Failure(
         check=check,
@@ -81,21 +79,13 @@ def _line(path: str | None, line: int, message: str) -> str:
 
 
 def _whole_check(check: str, lines: Sequence[str], exit_code: int | None) -> Failure:
-    region = [line for line in lines if _SPEAKS_OF_ERROR.search(line) and not _SUMMARY.match(line)]
-    said = region or [line for line in lines if line.strip()][-_TAIL_LINES:]
-    evidence = sorted({line.strip() for line in normalize("\n".join(_bounded(said))).split("\n")} - {""})
+    evidence = evidence_in(lines)
     ended = "the check failed" if exit_code is None else f"exit code {exit_code}"
     return Failure(
         check=check,
         subject="",
-        kind="exit" if region else "unparsed",
-        message=shorten("\n".join(evidence[:_REGION_LINES]) or ended, LONGEST_MESSAGE),
-        excerpt=shorten("\n".join(said) or ended),
+        kind="exit" if evidence.known else "unparsed",
+        message=shorten("\n".join(evidence.lines[:_REGION_LINES]) or ended, LONGEST_MESSAGE),
+        excerpt=shorten("\n".join(evidence.said) or ended),
         test=False,
     )
-
-
-def _bounded(lines: Sequence[str]) -> list[str]:
-    """Each line once; of very many the first and the last, so that a flood costs little."""
-    once = list(dict.fromkeys(lines))
-    return once if len(once) <= 2 * _ENOUGH_LINES else once[:_ENOUGH_LINES] + once[-_ENOUGH_LINES:]

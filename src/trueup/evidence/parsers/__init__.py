@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from itertools import islice
 
-from trueup.evidence.parsers import (
-    crashes,
-    diagnostics,
-    dotnet,
-    go,
-    java,
-    javascript,
-    junit_xml,
-    native,
-    phpunit,
-    python,
-    rspec,
-    rust,
-    sarif,
-    tap,
-)
-from trueup.evidence.parsers.found import Found, Lines
+from trueup.evidence.parsers.found import MOST_FAILURES, Found, Lines, harmless
+from trueup.evidence.parsers.marks import Marks
 
 __all__ = ["Found", "found_in_lines", "found_in_report"]
 
@@ -30,72 +17,119 @@ __all__ = ["Found", "found_in_lines", "found_in_report"]
 class _Parser:
     marks: tuple[str, ...]
     """The parser is asked only when one of them occurs: most outputs come from one tool."""
-    read: Callable[[Lines], Iterator[Found]]
+    name: str
+    """`module.function`. Loaded when it is asked: compiling the patterns of all tools takes longer than most outputs."""
+
+    @property
+    def read(self) -> Callable[[Lines], Iterator[Found]]:
+        module, _, function = self.name.partition(".")
+        parser: Callable[[Lines], Iterator[Found]] = getattr(import_module(f"{__name__}.{module}"), function)
+        return parser
 
 
 _TESTS = (
-    _Parser(("\nFAILED ", "\nERROR ", "= FAILURES =", "= ERRORS ="), python.pytest),
-    _Parser(("\nFAIL: ", "\nERROR: "), python.unittest),
-    _Parser(("--- FAIL: ", "\nFAIL\t"), go.go_test),
-    _Parser(("test result: FAILED", " stdout ----", " ... FAILED", "panicked at "), rust.cargo_test),
-    _Parser(("● ",), javascript.jest),
-    _Parser(("FAIL  ", "FAIL |"), javascript.vitest),
-    _Parser((" failing",), javascript.mocha),
-    _Parser(("✖ failing tests:",), javascript.node_spec),
-    _Parser(("not ok",), tap.tap),
-    _Parser(("Failure/Error",), rspec.rspec),
-    _Parser(("FAILURES!!!", "JUnit version"), java.junit_text),
-    _Parser(("<<< FAILURE!", "<<< ERROR!"), java.surefire),
-    _Parser((" FAILED\n",), java.gradle),
-    _Parser(("PHPUnit", "FAILURES!", "ERRORS!"), phpunit.phpunit),
-    _Parser(("Error Message:", "Stack Trace:"), dotnet.dotnet_test),
-    _Parser(("[  FAILED  ]",), native.googletest),
-    _Parser(("The following tests FAILED:", " Test #", " Test  #", " Test   #"), native.ctest),
-    _Parser(("Assertion `", "Assertion '", "Assertion ‘", "Assertion failed: ("), native.failed_assert),
+    _Parser(("\nFAILED ", "\nERROR ", "= FAILURES =", "= ERRORS ="), "python.pytest"),
+    _Parser(("\nFAIL: ", "\nERROR: "), "python.unittest"),
+    _Parser(("--- FAIL: ", "\nFAIL\t"), "go.go_test"),
+    _Parser(("test result: FAILED", " stdout ----", " ... FAILED", "panicked at "), "rust.cargo_test"),
+    _Parser(("● ",), "javascript.jest"),
+    _Parser(("FAIL  ", "FAIL |"), "javascript.vitest"),
+    _Parser((" failing",), "javascript.mocha"),
+    _Parser(("✖ failing tests:",), "javascript.node_spec"),
+    _Parser(("› ",), "js_runners.playwright"),
+    _Parser(("\n  Message:\n",), "js_runners.jasmine"),
+    _Parser(("✘ [fail]: ",), "js_runners.ava"),
+    _Parser(("\n(fail) ", "\n✗ "), "js_runners.bun"),
+    _Parser(("\n ERRORS\n",), "js_runners.deno"),
+    _Parser(("Failed test", "Test Summary Report"), "shells.prove"),
+    _Parser(("not ok",), "tap.tap"),
+    _Parser((" ✗ ",), "shells.bats"),
+    _Parser(("\nFailure -> ", "\nError -> ", "\nFailure → ", "\nError → "), "shells.busted"),
+    _Parser(("Failure:\n", "Error:\n"), "minitest.minitest"),
+    _Parser(("\nFailed example:",), "doctest.doctest"),
+    _Parser(("\nFailing scenarios:", "\nErrored scenarios:"), "scenarios.behave"),
+    _Parser(("| FAIL |", "\nFAIL: "), "scenarios.robot"),
+    _Parser(("Failure/Error",), "rspec.rspec"),
+    _Parser(("FAILURES!!!", "JUnit version"), "java.junit_text"),
+    _Parser(("Source [className = ",), "java.junit_console"),
+    _Parser(("<<< FAILURE!", "<<< ERROR!"), "java.surefire"),
+    _Parser((" FAILED\n",), "java.gradle"),
+    _Parser(("PHPUnit", "FAILURES!", "ERRORS!"), "phpunit.phpunit"),
+    _Parser(("PHP Fatal error:", "Fatal error: Uncaught"), "phpunit.uncaught"),
+    _Parser(("Error Message:", "Stack Trace:"), "dotnet.dotnet_test"),
+    _Parser(("[  FAILED  ]",), "native.googletest"),
+    _Parser((": FAILED", ": failed"), "cpp.catch2"),
+    _Parser((': error: in "', ': fatal error: in "'), "cpp.boost_test"),
+    _Parser(("The following tests FAILED:", " Test #", " Test  #", " Test   #"), "native.ctest"),
+    _Parser(("Assertion `", "Assertion '", "Assertion ‘", "Assertion failed: ("), "native.failed_assert"),
 )
 _CRASHES = (
-    _Parser(("Traceback (most recent call last)",), python.crash),
-    _Parser(("goroutine ",), go.go_panic),
-    _Parser(("panicked at ",), rust.rust_panic),
-    _Parser(("Exception in thread ",), java.java_crash),
-    _Parser(("    at ",), crashes.node_crash),
+    _Parser(("Sanitizer: ",), "sanitizers.sanitizer"),
+    _Parser(("==    at 0x",), "sanitizers.valgrind"),
+    _Parser(("Traceback (most recent call last)",), "python.crash"),
+    _Parser(("goroutine ",), "go.go_panic"),
+    _Parser(("panicked at ",), "rust.rust_panic"),
+    _Parser(("Exception in thread ",), "java.java_crash"),
+    _Parser(("    at ",), "crashes.node_crash"),
+    _Parser((":in `", ":in '"), "scripts.ruby_crash"),
+    _Parser(("Fatal error: ", "Parse error: "), "scripts.php_crash"),
+    _Parser((" line ", ".sh: "), "scripts.script_errors"),
 )
+
+
+_TEST_MARKS = Marks(parser.marks for parser in _TESTS)
+_CRASH_MARKS = Marks(parser.marks for parser in _CRASHES)
 
 
 def found_in_report(text: str) -> list[Found] | None:
     """The failures of a document in a machine format; None for other texts."""
     head = text[:4096].lstrip("\ufeff \t\r\n")
     if head.startswith("<"):
-        return junit_xml.junit_xml(text)
-    return sarif.sarif(text) if head.startswith("{") and '"runs"' in text else None
+        from trueup.evidence.parsers.junit_xml import junit_xml as read
+    elif head.startswith("{") and '"runs"' in text:
+        from trueup.evidence.parsers.sarif import sarif as read
+    else:
+        return None
+    found = read(text)
+    return None if found is None else list(map(harmless, found))
 
 
-def found_in_lines(lines: Lines) -> list[Found]:
+def found_in_lines(lines: Lines, whole: Lines = ()) -> list[Found]:
     """All test runners that speak, and the compilers beside them; a crash only when nobody else explains the end."""
     text = "\n".join(["", *lines, ""])
     if '\n{"' in text and '"Action":' in text:
-        lines = go.from_events(text).split("\n")
+        lines = _from_go_events(text)
         text = "\n".join(["", *lines, ""])
+    words = frozenset(text.split())
     left = list(lines)
     found: list[Found] = []
-    for parser in _asked(_TESTS, text):
-        new = list(parser.read(left))
+    for number in _TEST_MARKS.rows(text, words):
+        new = list(islice(_TESTS[number].read(left), MOST_FAILURES))
         _take(left, new)
         found += new
+    from trueup.evidence.parsers import diagnostics
+
     if found:
         return found + list(diagnostics.strict_diagnostics(left))
-    return list(diagnostics.diagnostics(left)) or _first(_asked(_CRASHES, text), left)
+    if "\n{" in text or "\n[" in text:
+        found = _from_json(whole or left)
+    if found:
+        return found
+    errors, warnings = diagnostics.ranked(left)
+    return errors or _first((_CRASHES[number] for number in _CRASH_MARKS.rows(text, words)), left) or warnings
 
 
-def _asked(parsers: Iterable[_Parser], text: str) -> list[_Parser]:
-    """Plain loops: this runs for every output, and the search itself takes next to nothing."""
-    asked = []
-    for parser in parsers:
-        for mark in parser.marks:
-            if mark in text:
-                asked.append(parser)
-                break
-    return asked
+def _from_go_events(text: str) -> list[str]:
+    from trueup.evidence.normalize import neutralise
+    from trueup.evidence.parsers.go import from_events
+
+    return neutralise(from_events(text)).split("\n")
+
+
+def _from_json(lines: Lines) -> list[Found]:
+    from trueup.evidence.parsers.json_report import json_report
+
+    return list(map(harmless, json_report(lines)))
 
 
 def _take(left: list[str], found: Iterable[Found]) -> None:
@@ -105,4 +139,4 @@ def _take(left: list[str], found: Iterable[Found]) -> None:
 
 
 def _first(parsers: Iterable[_Parser], lines: Lines) -> list[Found]:
-    return next((found for found in (list(p.read(lines)) for p in parsers) if found), [])
+    return next((found for found in (list(islice(p.read(lines), MOST_FAILURES)) for p in parsers) if found), [])

@@ -10,22 +10,34 @@ one file are twenty failures with one key.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, pairwise
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import SOURCE_EXTENSIONS
-from trueup.evidence.parsers.found import Found, Lines
-from trueup.evidence.places import Frame
+from trueup.evidence.parsers.complaint import Complaint
+from trueup.evidence.parsers.found import MOST_FAILURES, Found, Lines
+from trueup.evidence.parsers.framed import framed_complaints
 
-_PATH = rf"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{{0,500}}\.(?:{SOURCE_EXTENSIONS}))"
+_NAMED = "Dockerfile|Containerfile|Makefile|Rakefile|Gemfile|Jenkinsfile"
+_PATH = (
+    rf"((?:[A-Za-z]:)?(?:[^\s:()\[#][^:()\n]{{0,500}}\.(?:{SOURCE_EXTENSIONS})|(?:[^\s:()\[]{{1,500}}/)?(?:{_NAMED})))"
+)
+# Any other ending, where line, column and how bad it is stand beside it.
+_ANY_PATH = r"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{0,500}\.[A-Za-z]\w{0,11})"
 _LEAD = r"(?:\[ERROR\] |vet: )?"
-_PLACE = re.compile(r"\.\w{1,8}(?::\d|\(\d|:\[\d|:\(\.)")
+# `.py:1`, `file(1`, `.c:[1`, `.o:(.`, `.js: line 1`. What is rarest stands first, and the ending is looked back at.
+_ENDING = "|".join([r"(?<=file.)", *(rf"(?<=\.\w{{{length}}}.)" for length in range(1, 13))])
+_PLACE = re.compile(rf"[:(](?=\d|\[\d|\(\.| line \d)(?:{_ENDING})")
 _ANNOTATION_MARK = re.compile(r"::(?:error|warning) ")
 _STYLISH_MARKS = (" error  ", " warning  ", " ✖  ", " ⚠  ")
-_COLON = re.compile(rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?:: | - (?=error|warning))(.+)$")
+_COLON = re.compile(
+    rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}})?"
+    rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?[A-Z]{{2,8}}\d{{3,6}}[ /]))(.+)$"
+)
+_ANY_COLON = re.compile(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal )?[Ee]rror|[Ww]arning)(.+)$")
+_COMPACT = re.compile(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (?=[Ee]rror|[Ww]arning)(.+)$")
 _PYRIGHT = re.compile(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
 _KOTLIN = re.compile(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
 _PAREN = re.compile(rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\) ?: (.+)$")
@@ -34,43 +46,52 @@ _ARROW = re.compile(rf"\s{{0,12}}--> {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
 _LINKER = re.compile(rf"(?:\S{{1,400}}: )?{_PATH}:\(\.[\w.+-]{{1,200}}\): (undefined reference to .+)$")
 _ANNOTATION = re.compile(r"::(error|warning) ([^:\n]{0,1000}(?::(?!:)[^:\n]{0,1000}){0,4})::(.+)$")
 _STYLISH = re.compile(r"\s{1,8}(\d{1,9}):(\d{1,9})\s{1,12}(error|warning|✖|⚠)\s{1,12}(.+)$")
-_STYLISH_RULE = re.compile(r"[@\w/-]{1,100}$")
+_STYLISH_RULE = re.compile(r"[@\w/-]{1,100}$|\([\w-]{1,100}\)$")
+_HEADING = re.compile(r"[^\s:]\S{0,500}\.\w{1,10}$")
 
 _SEVERITY = re.compile(
     r"(fatal error|error|warning|note|info|information|help)(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
 )
+# `[error] text (rule)` or `Error - text (rule)`; `error MD001/name text` or `DL3008 warning: text`; `C: Style/X: text`.
+_BRACKETED = re.compile(r"(?:\[(error|warning)\]|(error|warning) -) (.+?)(?: \(([@\w/-]{1,100})\))?$", re.IGNORECASE)
+_NAMED_CODE = re.compile(
+    r"(?:(error|warning) )?([A-Z]{2,8}\d{3,6})(?:/[\w/-]{1,100})? (?:(error|warning|info|style): )?(.+)$"
+)
+_COP = re.compile(r"([CWEFRI]): (?:\[\w{1,20}\] )?([A-Z]\w{1,40}(?:/\w{1,60}){1,3}): (.+)$")
+_PYTHON_WARNING = re.compile(r"\w{0,40}Warning: ")
 _LEADING_CODE = re.compile(r"([A-Z]{1,8}\d{1,6}|invalid-syntax)(?: \[\*\])?:? (.+)$")
 _FIXABLE = re.compile(r"\[\*\] ")
-_TRAILING_CODE = re.compile(r"\s{1,4}\[([\w./@=+-]{1,80})\]$|\s\((report\w{1,60})\)$")
+_TRAILING_CODE = re.compile(r"\s{1,4}\[(?:-Werror,)?([\w./@=+-]{1,80})\]$|\s\((report\w{1,60})\)$")
+_ENDING_CODE = re.compile(r"(?:^|\s)\[[a-z][a-z-]{1,60}\]$")
+_RULE_AND_SEVERITY = re.compile(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
 _REMARKS = {"note", "info", "information", "help"}
+_LINT_CODE = re.compile(r"[A-Z]{2,8}\d{3,6}$")
 _CHECKER_CODE = re.compile(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
 _PRINTED = re.compile(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
 _CARET = re.compile(r"\s{0,12}\|[\s|-]{0,400}\^[-~^]{0,800}(?: (.+))?$")
 _MARKER = re.compile(r"\s{0,1000}[~^][~^ -]{0,1000}$")
+_GCC_WRAPS = re.compile(r" {3}\S")
 _BLOCK_LINES = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Complaint:
-    path: str
-    line: int
-    column: int
-    severity: str
-    code: str
-    message: str
-    compiler: bool
-    at: int
-    source: str | None = None
+_WRAPPED_LINES = 8
 
 
 def diagnostics(lines: Lines) -> Iterator[Found]:
     """Errors; warnings only when there is nothing worse (a linter may fail on them)."""
-    complaints = list(_complaints(lines))
-    worst = [c for c in complaints if c.severity != "warning"] or complaints
-    # A build tool that repeats a complaint in its summary, or for a second target, adds nothing.
-    once = {(c.path, c.line, c.column, c.code, c.message): c for c in reversed(worst)}
-    for complaint in reversed(once.values()):
-        yield _found(complaint)
+    errors, warnings = ranked(lines)
+    return iter(errors or warnings)
+
+
+def ranked(lines: Lines) -> tuple[list[Found], list[Found]]:
+    """Errors and warnings apart: a program that crashed may have been warned before."""
+    complaints = [*islice(_complaints(lines), MOST_FAILURES), *islice(framed_complaints(lines), MOST_FAILURES)]
+    errors = _once([c for c in complaints if c.severity != "warning"])
+    warnings = _once([c for c in complaints if c.severity == "warning"])
+    return [c.found() for c in errors], [c.found() for c in warnings]
+
+
+def _once(complaints: Sequence[Complaint]) -> Iterable[Complaint]:
+    """A build tool that repeats a complaint in its summary, or for a second target, adds nothing."""
+    return reversed({c.identity: c for c in reversed(complaints)}.values())
 
 
 def strict_diagnostics(lines: Lines) -> Iterator[Found]:
@@ -78,24 +99,31 @@ def strict_diagnostics(lines: Lines) -> Iterator[Found]:
     return (f for f in diagnostics(lines) if f.kind not in {"", "error"} or f.phase is Phase.BUILD)
 
 
-def _complaints(lines: Lines) -> Iterator[_Complaint]:
+def _complaints(lines: Lines) -> Iterator[Complaint]:
     text = "\n".join(lines)
     if any(mark in text for mark in _STYLISH_MARKS):
         yield from _stylish_complaints(lines)
-    for number in _worth_a_look(text, lines):
+    for number in _worth_a_look(text):
         complaint = _one(lines, number)
         if complaint is not None:
             yield complaint
 
 
-def _worth_a_look(text: str, lines: Lines) -> Iterator[int]:
+def _worth_a_look(text: str) -> Iterator[int]:
     """Few lines of an output name a place; one search over the whole is much cheaper than one per line."""
-    hits = sorted(match.start() for mark in (_PLACE, _ANNOTATION_MARK) for match in mark.finditer(text))
-    ends = list(accumulate(len(line) + 1 for line in lines)) if hits else []
-    return iter(dict.fromkeys(bisect_right(ends, hit) for hit in hits))
+    hits = [match.start() for match in _PLACE.finditer(text)]
+    if "::" in text:
+        hits = sorted([*hits, *(match.start() for match in _ANNOTATION_MARK.finditer(text))])
+    looked, number, last = 0, 0, -1
+    for hit in hits:
+        number += text.count("\n", looked, hit)
+        looked = hit
+        if number != last:
+            yield number
+            last = number
 
 
-def _stylish_complaints(lines: Lines) -> Iterator[_Complaint]:
+def _stylish_complaints(lines: Lines) -> Iterator[Complaint]:
     heading = ""
     for number, line in enumerate(lines):
         if line and _is_path(line):
@@ -105,41 +133,44 @@ def _stylish_complaints(lines: Lines) -> Iterator[_Complaint]:
 
 
 def _is_path(line: str) -> bool:
-    return " " not in line and line.endswith(
-        (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue", ".svelte", ".css", ".scss")
-    )
+    return _HEADING.match(line) is not None
 
 
-def _stylish(path: str, match: re.Match[str], at: int) -> _Complaint:
+def _stylish(path: str, match: re.Match[str], at: int) -> Complaint:
     message, _, rule = match[4].rpartition("  ")
     if not message or not _STYLISH_RULE.match(rule):  # a parsing error breaks no rule
         message, rule = match[4], ""
     severity = {"✖": "error", "⚠": "warning"}.get(match[3], match[3])
-    return _Complaint(
+    return Complaint(
         path=path,
         line=int(match[1]),
         column=int(match[2]),
         severity=severity,
-        code=rule,
+        code=rule.strip("()"),
         message=message.strip(),
         compiler=False,
         at=at,
     )
 
 
-def _one(lines: Lines, number: int) -> _Complaint | None:
+def _one(lines: Lines, number: int) -> Complaint | None:
     line = lines[number]
     match = _placed(line)
     if match:
-        read = _read(match[1], int(match[2]), int(match[3] or 0), match[4], number)
-        return replace(read, source=_shown_below(lines, number, read.line)) if read else None
+        python = match[1].endswith((".py", ".pyi"))
+        wrapped = () if python else _wrapped(lines, number, match[4])
+        said = _unwrapped(lines, number, match[4]) if python else " ".join((match[4].rstrip(), *wrapped))
+        read = _read(match[1], int(match[2]), int(match[3] or 0), said, number)
+        if read and match.re is _PYRIGHT:
+            return _continued(read, lines, number)
+        return replace(read, source=_shown_below(lines, number + len(wrapped), read.line)) if read else None
     arrow = _ARROW.match(line) if "--> " in line else None
     if arrow and number:
         read = _read(arrow[1], int(arrow[2]), int(arrow[3]), lines[number - 1], number)
         return _with_block(read, lines, number) if read else None
     linker = _LINKER.match(line) if "undefined reference" in line else None
     if linker:
-        return _Complaint(
+        return Complaint(
             path=linker[1],
             line=0,
             column=0,
@@ -161,16 +192,59 @@ def _placed(line: str) -> re.Match[str] | None:
         or (_BRACKET.match(line) if ":[" in line else None)
         or (_PYRIGHT.match(line) if " - " in line else None)
         or (_KOTLIN.match(line) if line.startswith("e: ") else None)
+        or (_COMPACT.match(line) if ": line " in line else None)
+        or (_ANY_COLON.match(line) if "rror" in line or "arning" in line else None)
     )
 
 
-def _annotation(match: re.Match[str], at: int) -> _Complaint | None:
+def _unwrapped(lines: Lines, number: int, said: str) -> str:
+    """mypy's `--pretty` wraps at the terminal's width: the message ends with its code, some lines further down."""
+    if not said.startswith(("error: ", "warning: ")) or _TRAILING_CODE.search(said):
+        return said
+    for end in range(number + 1, min(len(lines), number + _WRAPPED_LINES)):
+        line = lines[end]
+        if not line or (line[0] == " " and not line.lstrip().startswith("[")) or _placed(line):
+            break
+        if _ENDING_CODE.search(line):
+            return " ".join([said, *(more.strip() for more in lines[number + 1 : end + 1])])
+    return said
+
+
+def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
+    """gcc's `-fmessage-length` wraps the message; what belongs to it stands above the line of code, three blanks in."""
+    if not said.startswith(("error:", "fatal error:", "warning:")):
+        return ()
+    more: list[str] = []
+    for line in lines[number + 1 : number + _WRAPPED_LINES]:
+        if _PRINTED.match(line):
+            return more
+        if not _GCC_WRAPS.match(line):
+            break
+        more.append(line.strip())
+    return ()
+
+
+def _continued(complaint: Complaint, lines: Lines, number: int) -> Complaint:
+    """pyright: what explains the message stands below it, further in, and the rule behind all of it."""
+    more: list[str] = []
+    for text in lines[number + 1 : number + _BLOCK_LINES]:
+        if not text[:4].isspace() or _PYRIGHT.match(text):  # blanks of any kind
+            break
+        more.append(text.strip())
+    message = "\n".join((complaint.message, *more))
+    rule = _TRAILING_CODE.search(message) if more else None
+    if rule is None:
+        return replace(complaint, message=message)
+    return replace(complaint, code=rule[1] or rule[2], message=message[: rule.start()])
+
+
+def _annotation(match: re.Match[str], at: int) -> Complaint | None:
     given = dict(part.split("=", 1) for part in match[2].split(",") if "=" in part)
     path, line = given.get("file", "").strip(), given.get("line", "0").strip()
     if not path:
         return None
     code = given.get("title", "").strip()
-    return _Complaint(
+    return Complaint(
         path=path,
         line=int(line) if line.isdecimal() and len(line) < 10 else 0,  # noqa: PLR2004 - no file is longer
         column=0,
@@ -182,33 +256,57 @@ def _annotation(match: re.Match[str], at: int) -> _Complaint | None:
     )
 
 
-def _read(path: str, line: int, column: int, rest: str, at: int) -> _Complaint | None:
-    severity, code, message = _severity(rest)
-    if severity in _REMARKS:
-        return None
+def _read(path: str, line: int, column: int, rest: str, at: int) -> Complaint | None:
+    both = _RULE_AND_SEVERITY.search(rest)
+    severity, code, message = (both[2], both[1], rest[: both.start()]) if both else _severity(rest)
     trailing = _TRAILING_CODE.search(message)
+    if severity in _REMARKS:
+        if not trailing or not _LINT_CODE.match(trailing[1] or ""):
+            return None
+        severity = "warning"  # a remark with the code of a rule is a linter's complaint
     if trailing:
         code, message = code or trailing[1] or trailing[2], message[: trailing.start()]
     lint = severity == "" and (code != "" or path.endswith((".py", ".pyi")))
     checker = trailing is not None and bool(_CHECKER_CODE.match((trailing[1] or trailing[2]).lower()))
-    return _Complaint(
+    return Complaint(
         path=path,
         line=line,
         column=column,
         severity=severity,
         code=code,
         message=_FIXABLE.sub("", message, count=1),
-        compiler=not lint and not checker and not path.endswith((".py", ".pyi")),
+        compiler=not lint and not checker and not path.endswith((".py", ".pyi")) and _as_compilers_say(severity, rest),
         at=at,
     )
 
 
 def _severity(rest: str) -> tuple[str, str, str]:
+    """How bad it is, the code, and the text; what is not said is empty."""
     match = _SEVERITY.match(rest)
     if match:
         return match[1], match[2] or match[3] or "", match[4]
-    match = _LEADING_CODE.match(rest)
-    return ("", match[1], match[2]) if match else ("", "", rest)
+    match = _LEADING_CODE.match(rest) or _COP.match(rest)
+    if match and match.re is _COP:
+        return "", match[2], match[3].replace("`", "")
+    named = _NAMED_CODE.match(rest)
+    if named and (named[1] or named[3]):
+        return named[1] or _as_warning(named[3]), named[2], named[4]
+    if match:
+        return "", match[1], match[2]
+    bracketed = _BRACKETED.match(rest)
+    if bracketed:
+        return (bracketed[1] or bracketed[2]).lower(), bracketed[4] or "", bracketed[3]
+    return ("warning" if _PYTHON_WARNING.match(rest) else ""), "", rest
+
+
+def _as_compilers_say(severity: str, rest: str) -> bool:
+    """`error: …` and texts without a severity; linters write it in brackets, behind a code or at the end."""
+    return severity == "" or _SEVERITY.match(rest) is not None
+
+
+def _as_warning(severity: str) -> str:
+    """A rule of a linter is worth a warning even where it calls itself a remark."""
+    return severity if severity == "error" else "warning"
 
 
 def _shown_below(lines: Lines, number: int, line: int) -> str | None:
@@ -225,7 +323,7 @@ def _shown_below(lines: Lines, number: int, line: int) -> str | None:
     return None
 
 
-def _with_block(complaint: _Complaint, lines: Lines, number: int) -> _Complaint:
+def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
     """rustc and ruff: the line that the arrow names, and what stands at the carets below it."""
     source, label = None, ""
     for text in lines[number + 1 : number + _BLOCK_LINES]:
@@ -240,17 +338,3 @@ def _with_block(complaint: _Complaint, lines: Lines, number: int) -> _Complaint:
             break
     labelled = f"{complaint.message}: {label}" if label and complaint.compiler else complaint.message
     return replace(complaint, source=source, message=labelled)
-
-
-def _found(complaint: _Complaint) -> Found:
-    return Found(
-        owner=complaint.path,
-        name=complaint.code,
-        glue=" ",
-        phase=Phase.BUILD if complaint.compiler else Phase.RUN,
-        kind=complaint.code or complaint.severity or "error",
-        message=complaint.message,
-        frame=Frame(path=complaint.path, line=complaint.line, source=complaint.source),
-        test=False,
-        span=(complaint.at,),
-    )

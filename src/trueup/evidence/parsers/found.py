@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trueup.evidence.failure import Phase
+from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import Frame
+
+MOST_FAILURES = 50_000
+"""Of one parser in one output: whoever prints more of them wants to keep us busy."""
 
 Lines = Sequence[str]
 """Plain lines: no escape sequences, no line ends, none very long."""
@@ -30,6 +34,20 @@ class Found:
     excerpt: str = ""
     span: Sequence[int] = range(0)
     """The lines that tell it: no other parser reads them again."""
+
+
+def harmless(found: Found) -> Found:
+    """A document can hide what acts on a terminal behind its own escapes: `\\u001b`, `&#155;`, `%1b`."""
+    frame = found.frame
+    texts = (found.owner, found.name, found.kind, found.message, found.excerpt)
+    places = (frame.path, frame.source or "") if frame else ()
+    if "".join((*texts, *places)).replace("\n", "").isprintable():
+        return found
+    owner, name, kind, message, excerpt = map(neutralise, texts)
+    if frame:
+        source = None if frame.source is None else neutralise(frame.source)
+        frame = replace(frame, path=neutralise(frame.path), source=source)
+    return replace(found, owner=owner, name=name, kind=kind, message=message, excerpt=excerpt, frame=frame)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

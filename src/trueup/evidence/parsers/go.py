@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
-from collections import deque
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, frames, trimmed
 from trueup.evidence.places import first_own
 
@@ -18,6 +18,10 @@ _SAID = re.compile(r"\s{1,40}(?P<path>[\w.+@/-]{1,300}\.go):(?P<line>\d{1,9}): ?
 _STACK = re.compile(r"^\t(?P<path>[^\s:]{1,500}\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]{1,16})?$")
 _TEST_IN_STACK = re.compile(r"[\w./-]{1,300}\.((?:Test|Fuzz|Example)\w{0,200})(?:\.func[\d.]{1,20})?\(")
 _RECOVERED = re.compile(r" \[recovered[^\]]{0,40}\]$")
+_MARKS = ("=== ", "--- ", "ok  \t", "?   \t", "FAIL", "PASS", "exit status ", "-test.shuffle ", "# ")
+_LAST_WORDS = 20
+_NEAR = 50
+_BELOW_A_PANIC = ("goroutine ", "runtime stack:", "exit status 2")
 # testify prints where and in which test, which is known already.
 _KNOWN_ALREADY = ("Error Trace:", "Test:")
 
@@ -46,28 +50,75 @@ def go_test(lines: Lines) -> Iterator[Found]:
         elif line.startswith(("FAIL\t", "ok  \t")):
             packages.append((number, line.split("\t")[1].partition(" ")[0]))
             said = None
-        elif line.startswith(("panic: ", "fatal error: ", "exit status ")):
+        elif line.startswith("exit status ") or _is_panic(lines, number):
             said = None
-        elif said is not None and line[:1] in {" ", "\t"}:
+        elif said is not None and (line[:1] in {" ", "\t"} or _of_an_example(line, failed)):
             said.append(number)
     yield from _failures(lines, failed, packages)
+    yield from _ended(lines, failed, packages)
+
+
+def _of_an_example(line: str, failed: list[_Failed]) -> bool:
+    """What an example printed and should have printed stands below its result, as it is."""
+    return bool(failed) and failed[-1].name.startswith("Example") and line not in {"", "FAIL", "PASS"}
+
+
+def _ended(lines: Lines, failed: list[_Failed], packages: list[tuple[int, str]]) -> Iterator[Found]:
+    """A package that failed without a failing test, a panic or an error of the build: its program left early."""
+    told = sorted([*(one.at for one in failed), *(panic.span[0] for panic in _panics(lines))])
+    start = 0
+    for end, package in packages:
+        said = lines[start:end]
+        alone = bisect_left(told, start) == bisect_left(told, end)
+        if lines[end].startswith("FAIL\t") and not lines[end].endswith(" failed]") and alone:
+            printed = [line for line in trimmed(said) if not line.startswith(_MARKS)]
+            yield Found(
+                name=package,
+                kind="FAIL",
+                message="\n".join(printed[-_LAST_WORDS:]),
+                excerpt="\n".join([*said[-_LAST_WORDS:], lines[end]]).strip(),
+                phase=Phase.COLLECT,
+                test=False,
+                span=(end,),
+            )
+        start = end + 1
 
 
 def _failures(lines: Lines, failed: list[_Failed], packages: list[tuple[int, str]]) -> Iterator[Found]:
-    names = {one.name for one in failed}
-    inner = {name.rpartition("/")[0] for name in names}
-    panics = deque(_panics(lines))
+    inner = {one.name.rpartition("/")[0] for one in failed}
     ends = [at for at, _ in packages]
+    panicked: dict[int, Found] = {}
+    alone: list[Found] = []
+    for panic in _panics(lines):
+        number = bisect_left(ends, panic.span[0])
+        one = _panicked(panic, failed, inner, after=ends[number - 1] if number else -1)
+        if one:
+            panicked[one.at] = panic
+        elif panic.name:
+            alone.append(_named(panic, _package(packages, number), panic.name))
     for one in failed:
-        after = bisect_right(ends, one.at)
-        package = packages[after][1] if after < len(packages) else ""
-        if panics and (panics[0].name in {one.name, ""} or one.name.startswith(f"{panics[0].name}/")):
-            yield _named(panics.popleft(), package, one.name)
+        package = _package(packages, bisect_right(ends, one.at))
+        if one.at in panicked:
+            yield _named(panicked[one.at], package, one.name)
         elif one.name not in inner:
             yield _said_by(package, one, lines)
-    for panic in panics:
-        if panic.name and panic.name not in names:
-            yield _named(panic, packages[-1][1] if packages else "", panic.name)
+    yield from alone
+
+
+def _package(packages: list[tuple[int, str]], number: int) -> str:
+    return packages[number][1] if number < len(packages) else ""
+
+
+def _panicked(panic: Found, failed: list[_Failed], inner: set[str], *, after: int) -> _Failed | None:
+    """The test whose result stands above the panic: the innermost one, as the stack only names the outermost."""
+    last = bisect_left(failed, panic.span[0], key=lambda one: one.at)
+    near = [
+        one
+        for one in failed[max(0, last - _NEAR) : last]
+        if one.at > after and (panic.name in {"", one.name} or one.name.startswith(f"{panic.name}/"))
+    ]
+    leaves = [one for one in near if one.name not in inner]
+    return next(iter((leaves or near)[::-1]), None)
 
 
 def _said_by(package: str, one: _Failed, lines: Lines) -> Found:
@@ -95,10 +146,17 @@ def _panics(lines: Lines) -> list[Found]:
     for number, line in enumerate(lines):
         if line.startswith("FAIL\t"):
             inside = False
-        elif not inside and line.startswith(("panic: ", "fatal error: ")):
+        elif not inside and _is_panic(lines, number):
             inside = True
             found.append(_panic(lines, number))
     return found
+
+
+def _is_panic(lines: Lines, number: int) -> bool:
+    """A test may print such a line, too: a panic has a stack below it, or ends the program."""
+    if not lines[number].startswith(("panic: ", "fatal error: ")):
+        return False
+    return any(line.startswith(_BELOW_A_PANIC) for line in lines[number + 1 : number + 1 + _NEAR])
 
 
 def _panic(lines: Lines, start: int) -> Found:

@@ -81,3 +81,26 @@ def java_crash(lines: Lines) -> Iterator[Found]:
         frame = next(iter(java_frames(block.body)), None)
         yield Found(kind=kind, message=message, frame=frame, excerpt=block.text(), span=block.span, test=False)
         return
+
+
+_CONSOLE_SOURCE = re.compile(r"\s{4}(?:Method|Class|Engine|ClassTemplate)Source \[className = '([\w$.]{1,400})'")
+_CONSOLE_STACK = re.compile(r"\s{6,9}[\w.$@/-]{1,600}\.[\w$<>]{1,200}\([^()\n]{1,200}\)$")
+_CONSOLE_ENDS = re.compile(r"\s{5,9}(?:\[\.\.\.\]|Caused by:|Suppressed:)")
+
+
+def junit_console(lines: Lines) -> Iterator[Found]:
+    """JUnit 5: the name above, the source, `=> class: message`, and a stack without `at`."""
+    for block in blocks(lines, _CONSOLE_SOURCE, starting("Test run finished")):
+        said = before(block.body, lambda line: _CONSOLE_ENDS.match(line) or _CONSOLE_STACK.match(line))
+        at = next((n for n, line in enumerate(said) if line.startswith("    => ")), None)
+        if at is not None and block.start:
+            kind, message = kind_and_message([said[at].strip().removeprefix("=> "), *said[at + 1 :]], "failure")
+            stack = [f"at {line.strip()}" for line in block.body if _CONSOLE_STACK.match(line)]
+            yield Found(
+                name=lines[block.start - 1].strip().partition(":")[2],
+                kind=kind,
+                message=message,
+                frame=next(iter(java_frames(stack)), None),
+                excerpt=block.text(),
+                span=range(block.start - 1, block.span.stop),
+            )

@@ -15,6 +15,7 @@ from trueup.evidence.parsers.found import (
     blocks,
     frames,
     kind_and_message,
+    raised,
     starting,
     trimmed,
 )
@@ -58,25 +59,25 @@ def jest(lines: Lines) -> Iterator[Found]:
 
 def _jest_failure(file: str, name: str, block: Block) -> Found:
     suite = name == _SUITE
-    kind, message = kind_and_message(before(block.body, _is_code_or_stack), "Error")
+    kind, message = kind_and_message(before(block.body, is_code_or_stack), "Error")
     return Found(
         owner=file,
-        name="" if suite else name,
+        name="" if suite else name.replace(" › ", " > "),  # as jest's own reporters know it, and the other tools
         kind=kind,
         message=message,
         phase=Phase.COLLECT if suite else Phase.RUN,
         test=not suite,
-        frame=_with_source(first_own(js_frames(block.body)), block.body),
+        frame=with_source(first_own(js_frames(block.body)), block.body),
         excerpt=block.text(),
         span=block.span,
     )
 
 
-def _is_code_or_stack(line: str) -> bool:
+def is_code_or_stack(line: str) -> bool:
     return _NUMBERED.match(line) is not None or is_stack(line)
 
 
-def _with_source(frame: Frame | None, body: Lines) -> Frame | None:
+def with_source(frame: Frame | None, body: Lines) -> Frame | None:
     """The line that the code frame points at; without a pointer, the one with the number of the frame."""
     if frame is None:
         return None
@@ -103,7 +104,7 @@ def vitest(lines: Lines) -> Iterator[Found]:
 
 def _vitest_failure(block: Block, body: Lines) -> Found:
     suite = block.heading[2].startswith("[")
-    kind, message = kind_and_message(before(body, _is_code_or_stack), "Error")
+    kind, message = kind_and_message(before(body, is_code_or_stack), "Error")
     return Found(
         owner=block.heading[1],
         name="" if suite else _DURATION.sub("", block.heading[2].removeprefix("> ")),
@@ -111,7 +112,7 @@ def _vitest_failure(block: Block, body: Lines) -> Found:
         message=message,
         phase=Phase.COLLECT if suite else Phase.RUN,
         test=not suite,
-        frame=_with_source(first_own(js_frames(body)), body),
+        frame=with_source(first_own(js_frames(body)), body),
         excerpt="\n".join([block.heading.string.strip(), *body]).rstrip(),
         span=block.span,
     )
@@ -119,16 +120,21 @@ def _vitest_failure(block: Block, body: Lines) -> Found:
 
 _MOCHA_COUNT = re.compile(r"\s{0,8}\d{1,9} failing\b")
 _MOCHA_HEADING = re.compile(r"  \d{1,6}\) (.{1,1000})$")
+_MOCHA_TEST = re.compile(rf"^\s{{0,40}}at (?:async )?Context\.[^()\s]{{1,200}} \({_PLACE}\)$")
+"""The frame of the test itself: mocha calls it with a context. It is the only place that names the file."""
 
 
 def mocha(lines: Lines) -> Iterator[Found]:
     """Names stand below one another, each deeper than the last; the whole ends with a colon."""
     start = next((n for n, line in enumerate(lines) if _MOCHA_COUNT.match(line)), len(lines))
-    for block in blocks(lines[start:], _MOCHA_HEADING, lambda line: bool(line) and line[0] not in " \t"):
-        more = [] if block.heading[1].endswith(":") else before(block.body, lambda line: not line.strip())
+    for block in blocks(
+        lines[start:], _MOCHA_HEADING, starting("npm ERR!", "npm error", "error Command failed", "-----")
+    ):
+        more = _mocha_names(block)
         rest = block.body[len(more) :]
         kind, message = kind_and_message(before(rest, is_stack), "Error")
         yield Found(
+            owner=next((m["path"] for m in map(_MOCHA_TEST.match, reversed(rest)) if m), ""),
             name=" > ".join(trimmed([block.heading[1], *more])).removesuffix(":"),
             kind=kind,
             message=message,
@@ -138,22 +144,89 @@ def mocha(lines: Lines) -> Iterator[Found]:
         )
 
 
+def _mocha_names(block: Block) -> Lines:
+    """A name has one line or more; the error may stand directly below the last one."""
+    if block.heading[1].endswith(":"):
+        return []
+    last = next((n for n, line in enumerate(block.body) if line.endswith(":") or not line), 0)
+    return block.body[: last + 1]
+
+
+_NODE_LINE = re.compile(r"( {0,80})([▶✖]) (.{1,1000})$")
 _NODE_PLACE = re.compile(r"test at (?P<path>\S.{0,500}):\d{1,9}:\d{1,9}$")
 
 
 def node_spec(lines: Lines) -> Iterator[Found]:
-    """After `✖ failing tests:` each has its place, its name and its error."""
+    """After `✖ failing tests:` each has its place, its name and its error; what it belongs to stands above that."""
     start = next((n for n, line in enumerate(lines) if line.endswith("✖ failing tests:")), len(lines))
+    paths = _node_paths(lines[:start])
     for block in blocks(lines[start:], _NODE_PLACE, starting("\0")):
         named = trimmed(block.body[:1])
         if named and named[0].startswith("✖ "):
-            kind, message = kind_and_message(before(block.body[1:], is_stack), "Error")
+            kind, message = kind_and_message(_thrown_text(before(block.body[1:], is_stack)), "Error")
+            name = _DURATION.sub("", named[0].removeprefix("✖ "))
+            if name.endswith(block.heading["path"]):
+                yield node_file(name, lines[:start], (message, block))
+                continue
             yield Found(
                 owner=block.heading["path"],
-                name=_DURATION.sub("", named[0].removeprefix("✖ ")),
+                name=paths[name].pop(0) if paths.get(name) else name,
                 kind=kind,
                 message=message,
                 frame=first_own(js_frames(block.body)),
                 excerpt=block.text(),
                 span=range(start + block.start, start + block.span.stop),
             )
+
+
+def _thrown_text(said: Lines) -> list[str]:
+    """A text that was thrown is shown as a value; the other report shows it bare."""
+    text = trimmed(said)
+    quoted = len(text) == 1 and len(text[0]) > 1 and text[0][0] == text[0][-1] == "'"
+    return [text[0][1:-1]] if quoted else text
+
+
+NEAR = 200
+"""How many lines above its result a file's last words are looked for."""
+
+
+def node_file(path: str, above: Lines, told: tuple[str, Block]) -> Found:
+    """A file that ended before its tests: the report only says so, what the program printed tells why."""
+    named = next(
+        (n for n, line in enumerate(above) if path in line and line.lstrip().startswith(("✖", "not ok"))), len(above)
+    )
+    said = [line.removeprefix("# ") for line in above[max(0, named - NEAR) : named]]
+    thrown = [n for n, line in enumerate(said) if _is_thrown(said, n, line)]
+    kind, message = kind_and_message(before(said[thrown[-1] :], is_stack), "Error") if thrown else ("Error", told[0])
+    return Found(
+        owner=path,
+        kind=kind,
+        message=message,
+        phase=Phase.COLLECT,
+        test=False,
+        excerpt="\n".join([*said[thrown[-1] :], told[1].text()]) if thrown else told[1].text(),
+        span=(),
+    )
+
+
+def _is_thrown(said: Lines, number: int, line: str) -> bool:
+    named = raised(line)
+    return named is not None and named[0].endswith("Error") and any(map(is_stack, said[number + 1 : number + 12]))
+
+
+def _node_paths(lines: Lines) -> dict[str, list[str]]:
+    """Name of a failing test -> its name with those around it, once for each time that it failed.
+
+    `▶` begins a group, `✖` (in older versions `▶` again) with the same name ends it; any other `✖` is a test.
+    """
+    paths: dict[str, list[str]] = {}
+    around: list[tuple[int, str]] = []
+    for match in filter(None, map(_NODE_LINE.match, lines)):
+        depth, name = len(match[1]), _DURATION.sub("", match[3])
+        ends = (depth, name) in around
+        around = [one for one in around if one[0] < depth]
+        if match[2] == "▶" and not ends:
+            around.append((depth, name))
+        elif not ends:
+            paths.setdefault(name, []).append(" > ".join([*(outer for _, outer in around), name]))
+    return paths

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from xml.parsers import expat
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import neutralise
-from trueup.evidence.parsers.found import Found, Lines, kind_and_message
+from trueup.evidence.parsers.found import Found, Lines, frames, kind_and_message
 from trueup.evidence.parsers.java import java_frames
 from trueup.evidence.parsers.javascript import is_stack, js_frames
 from trueup.evidence.parsers.python import exception, python_frames
@@ -16,6 +17,8 @@ _LONGEST_BODY = 200_000
 _LONGEST_COUNT = 10
 _NOT_RUN = frozenset({"notrun", "disabled", "skipped"})
 _PYTHON = ("E  ", "Traceback (most recent call last)")
+_ALONE = re.compile(r"(?P<path>[^\s:][^:\n]{0,500}\.\w{1,5}):(?P<line>\d{1,9})$")
+"""A place on a line of its own: PHPUnit ends with it, GoogleTest begins with it."""
 
 
 class _RefusedError(ValueError):
@@ -36,7 +39,8 @@ class _Reader:
         self._case: dict[str, str] = {}
         self._failure: dict[str, str] | None = None
         self._text: list[str] = []
-        self.parser = expat.ParserCreate()
+        # The text is decoded already: what it says about its encoding is void, and could name one that does not exist.
+        self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
         self.parser.StartDoctypeDeclHandler = self._refuse
         self.parser.EntityDeclHandler = self._refuse
@@ -99,8 +103,9 @@ def _count(number: str | None) -> int:
 
 def _failure(case: dict[str, str], failure: dict[str, str], text: str) -> Found:
     lines = [line.rstrip() for line in neutralise(text).split("\n")]
-    kind, message = _said(failure, lines)
     where, name = case.get("classname", ""), case.get("name", "")
+    lines = lines[lines[0] == f"{case.get('class', '')}::{name}" :]  # PHPUnit says the test's name once more
+    kind, message = _said(failure, lines)
     collecting = failure.get("message", "") == "collection failure"
     return Found(
         owner=where.replace("\\", "/") if "/" in where else "",
@@ -119,11 +124,12 @@ def _said(failure: dict[str, str], lines: Lines) -> tuple[str, str]:
     kind, message = exception(lines) if any(line.startswith(_PYTHON) for line in lines) else ("", "")
     if not kind:
         said = [line for line in neutralise(failure.get("message", "")).split("\n") if not is_stack(line)]
-        kind, message = kind_and_message(said or lines, "")
+        kind, message = kind_and_message(said if any(said) else [n for n in lines if not _ALONE.match(n)], "")
     given = failure.get("type", "").replace("\\", ".").replace("::", ".").rpartition(".")[2]
     return kind or given or "failure", message
 
 
 def _frame(lines: Lines) -> Frame | None:
     python = deepest_own(python_frames(lines))
-    return python or next(iter(java_frames(lines)), None) or first_own(js_frames(lines))
+    java = next(iter(java_frames(lines)), None)
+    return python or java or first_own(js_frames(lines)) or first_own(frames(lines, _ALONE))

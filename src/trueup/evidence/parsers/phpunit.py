@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trueup.evidence.parsers.found import Found, Lines, before, blocks, frames, kind_and_message, starting
-from trueup.evidence.places import first_own
+from trueup.evidence.failure import Phase
+from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, kind_and_message, starting
+from trueup.evidence.places import Frame, first_own
 
 _HEADING = re.compile(r"\d{1,6}\) ([\w\\]{1,400}::\w{1,200}.{0,800})$")
 _STACK = re.compile(r"^(?:#\d{1,4} )?(?P<path>(?:[A-Za-z]:)?[^\s:][^:\n]{0,500}\.php)(?::|\()(?P<line>\d{1,9})\)?")
@@ -24,3 +25,32 @@ def phpunit(lines: Lines) -> Iterator[Found]:
             excerpt=block.text(),
             span=block.span,
         )
+
+
+_UNCAUGHT = re.compile(
+    r"(?:PHP )?Fatal error:  ?Uncaught (?:[\w\\]{0,300}\\)?(\w{1,100}): (.{1,1000}) in "
+    r"(?P<path>[^\n]{1,500}):(?P<line>\d{1,9})$"
+)
+
+
+def uncaught(lines: Lines) -> Iterator[Found]:
+    """PHP gave up before PHPUnit could run a test: a file does not parse, or something is not there."""
+    for block in blocks(lines, _UNCAUGHT, lambda line: line.startswith("  thrown in ")):
+        if any("PHPUnit" in line for line in block.body):
+            yield _not_loaded(block)
+
+
+def _not_loaded(block: Block) -> Found:
+    heading = block.heading
+    return Found(
+        owner=heading["path"],
+        name=heading[1],
+        glue=" ",
+        kind=heading[1],
+        message=heading[2],
+        phase=Phase.COLLECT,
+        test=False,
+        frame=Frame(path=heading["path"], line=int(heading["line"]), source=None),
+        excerpt=block.text(),
+        span=block.span,
+    )

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from trueup.evidence.failure import Phase
-from trueup.evidence.parsers.found import Found, Lines, blocks, raised, starting
+from trueup.evidence.parsers.found import Found, Lines, before, blocks, raised, starting
 from trueup.evidence.places import Frame, deepest_own, foreign
 
 _FILE_LINE = re.compile(r'\s{0,200}File "([^"]{1,1000})", line (\d{1,9})')
+_RULES = frozenset(("_", "="))
 _INDENTED = frozenset(("", " ", "\t"))
 _LOCATION = re.compile(r"([^\s:][^:]{0,1000}\.\w{1,8}):(\d{1,9}): ?(.{0,200})")
 
 
-def _native_frames(lines: Lines) -> Iterator[Frame]:
-    for number, line in enumerate(lines):
-        match = _FILE_LINE.match(line) if 'File "' in line else None
+def native_frames(lines: Lines) -> Iterator[Frame]:
+    for number in [number for number, line in enumerate(lines) if 'File "' in line]:
+        match = _FILE_LINE.match(lines[number])
         if match:
             following = lines[number + 1].strip() if number + 1 < len(lines) else ""
             is_source = bool(following) and not _FILE_LINE.match(lines[number + 1])
@@ -27,9 +29,8 @@ def _native_frames(lines: Lines) -> Iterator[Frame]:
 def _pytest_frames(lines: Lines) -> Iterator[Frame]:
     """Long style: `> source` … `path:12: …`. Short style: `path:12: in f`, and the source below it."""
     source: str | None = None
-    for number, line in enumerate(lines):
-        if line[:1] in _INDENTED:
-            continue
+    for number in [number for number, line in enumerate(lines) if line[:1] not in _INDENTED]:
+        line = lines[number]
         if line.startswith("> "):
             source = line[1:].strip()
             continue
@@ -41,20 +42,55 @@ def _pytest_frames(lines: Lines) -> Iterator[Frame]:
             source = None
 
 
+_IN_GROUP = re.compile(r"( {1,200})([|+]) ?(.*)$")
+
+
+def ungrouped(lines: Lines) -> Lines:
+    """An exception group as a plain traceback: the exceptions in it are lines of its message."""
+    if not any(line.endswith("Exception Group Traceback (most recent call last):") for line in lines):
+        return lines
+    plain: list[str] = []
+    depth = 0
+    for line in lines:
+        match = _IN_GROUP.match(line)
+        if not match:
+            depth = 0
+            plain.append(line)
+        elif match[3].startswith("Exception Group Traceback ") and not depth:
+            depth = len(match[1])
+            plain.append("Traceback (most recent call last):")
+        elif match[2] == "|" and len(match[1]) == depth:
+            plain.append(match[3])
+        elif match[2] == "|" and raised(match[3]):
+            plain.append(f"  {match[3]}")
+    return plain
+
+
 def python_frames(section: Lines) -> list[Frame]:
-    return [*_pytest_frames(section), *_native_frames(section)]
+    return [*_pytest_frames(section), *native_frames(section)]
+
+
+_COLLECT_ERROR = "_pytest.nodes.Collector.CollectError"
+"""What pytest makes of an error while it collects; with `--full-trace` it is told as well."""
 
 
 def exception(lines: Lines) -> tuple[str, str]:
     """Class and message of the last exception in a section."""
-    evidence = [line[1:].strip() for line in lines if line.startswith("E  ")]
+    told = (line[1:].strip() for line in lines if line.startswith("E  "))
+    evidence = list(takewhile(lambda line: not line.startswith(_COLLECT_ERROR), told))
     if not evidence:
-        unindented = [r for r in map(raised, lines) if r]
-        return unindented[-1] if unindented else ("", "")
+        # Below a traceback the first one: its message may go on with lines that look like another.
+        start = max((n for n, line in enumerate(lines) if line.startswith("Traceback ")), default=-1)
+        unindented = [r for r in map(raised, lines[start + 1 :]) if r]
+        return unindented[0 if start >= 0 else -1] if unindented else ("", "")
     first = raised(evidence[0])
     if first:
         return first[0], "\n".join([first[1], *evidence[1:]]).strip()
     return _class_below(evidence, lines), "\n".join(evidence)
+
+
+_CLASSES = ("Error", "Exception", "Failure", "Warning", "Exit", "Interrupt", "Group")
+"""How a class ends; `HINT: …` is none."""
 
 
 def _class_below(evidence: Lines, lines: Lines) -> str:
@@ -62,7 +98,7 @@ def _class_below(evidence: Lines, lines: Lines) -> str:
     if evidence[0].startswith("assert"):
         return "AssertionError"
     places = [m[3] for m in map(_LOCATION.match, lines) if m]
-    named = [r[0] for r in map(raised, [*places, *evidence]) if r]
+    named = [r[0] for r in map(raised, [*places, *evidence]) if r and r[0].endswith(_CLASSES)]
     return named[-1] if named else "AssertionError"
 
 
@@ -70,7 +106,7 @@ def _class_below(evidence: Lines, lines: Lines) -> str:
 class _Section:
     name: str
     start: int
-    lines: list[str]
+    lines: Lines
 
     @property
     def span(self) -> range:
@@ -80,7 +116,10 @@ class _Section:
 _RULE_HEADING = re.compile(r"_{1,400} (.{1,1800}) _{1,400}$")
 _SUMMARY = re.compile(r"(FAILED|ERROR) (.+)$")
 _PYTEST_FILE = re.compile(r"[^\s:]{1,1000}\.py(?=$| - |::)")
+# What the test printed may look like anything, also like another failure.
+_CAPTURED = re.compile(r"-{3,400} Captured \w{1,40} \w{1,40} -{3,400}$")
 _COLLECTING = "ERROR collecting "
+_SUBTEST = re.compile(r"(?<=[\w\]]) \([^()\n]{1,400}\)$")
 _FIXTURE_ERROR = re.compile(r"ERROR at (?:setup|teardown) of ")
 
 
@@ -120,26 +159,23 @@ def _renamed(name: str, old: str, new: str) -> str:
 
 
 def _pytest_sections(lines: Lines) -> Iterator[_Section]:
-    current: _Section | None = None
+    name: str | None = None
+    start = 0
     inside = False
-    for number, line in enumerate(lines):
-        if line[:1] not in {"_", "="}:
-            if current:
-                current.lines.append(line)
-            continue
+    for number in [number for number, line in enumerate(lines) if line[:1] in _RULES]:
+        line = lines[number]
         heading = _RULE_HEADING.match(line) if inside and line.startswith("_") else None
+        begins = heading is not None and heading[1].strip("_ ") != ""
         ruled = line.startswith("===") and line.endswith("===")
-        if current and (ruled or (heading and heading[1].strip("_ "))):
-            yield current
-            current = None
-        if heading and heading[1].strip("_ "):
-            current = _Section(_heading_name(heading[1]), number, [])
+        if name is not None and (ruled or begins):
+            yield _Section(name, start, lines[start + 1 : number])
+            name = None
+        if heading and begins:
+            name, start = _heading_name(heading[1]), number
         elif ruled:
             inside = line.strip("= ") in {"FAILURES", "ERRORS"}
-        elif current:
-            current.lines.append(line)
-    if current:
-        yield current
+    if name is not None:
+        yield _Section(name, start, lines[start + 1 :])
 
 
 def _heading_name(heading: str) -> str:
@@ -158,38 +194,67 @@ def _split_summary(text: str) -> tuple[str, str]:
     return (text, "") if dash < 0 else (text[:dash], text[dash + 3 :])
 
 
+def _unquoted(subtest: re.Match[str]) -> str:
+    """A parallel run prints the values of a subtest as text: `(n='0')` for `(n=0)`."""
+    return subtest[0].replace("'", "").replace('"', "")
+
+
 def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
-    kind, text = exception(section.lines)
+    whole = "\n".join(section.lines)
+    said = before(section.lines, _CAPTURED.match) if " Captured " in whole else section.lines
+    said = ungrouped(said) if "Exception Group " in whole else said
+    kind, text = exception(said)
     if not kind:
         kind, text = raised(message) or ("AssertionError" if message.startswith("assert") else "error", message)
         text = "" if text.endswith("...") else text  # where it is cut off depends on the terminal
     path, _, name = subject.partition("::")
     return Found(
         owner=path,
-        name=name,
+        name=_SUBTEST.sub(_unquoted, name),
         phase=Phase.RUN if name else Phase.COLLECT,
         kind=kind,
         message=text,
-        frame=deepest_own(python_frames(section.lines)),
-        excerpt="\n".join(section.lines) or message,
+        frame=deepest_own(python_frames(said)),
+        excerpt=whole or message,
         test=bool(name),
         span=section.span,
     )
 
 
 _UNITTEST_HEADING = re.compile(r"(?:FAIL|ERROR): (\w{1,200}) \(([\w.]{1,400})\)(.{0,200})$")
+_NOT_LOADED = "unittest.loader._FailedTest"
 
 
 def unittest(lines: Lines) -> Iterator[Found]:
     for block in blocks(lines, _UNITTEST_HEADING, starting("======", "Ran ")):
-        if any(line.startswith("Traceback ") for line in block.body):
-            heading = block.heading
-            place = heading[2] if heading[2].endswith(f".{heading[1]}") else f"{heading[2]}.{heading[1]}"
-            yield _traceback(place + heading[3], block.body, span=block.span, test=True)
+        body = ungrouped(block.body)
+        if any(line.startswith("Traceback ") for line in body):
+            yield _unittest_failure(block.heading, _traceback("", body, span=block.span, test=True), body)
+
+
+def _unittest_failure(heading: re.Match[str], told: Found, body: Lines) -> Found:
+    """Its id as the files have it, `tests/test_a.py::Case::test_b`, which is also how a structured report names it."""
+    method, dotted, part = heading[1], heading[2], heading[3]
+    if dotted.startswith(_NOT_LOADED):
+        return replace(told, owner=f"{method}.py", phase=Phase.COLLECT, test=False)
+    parts = dotted.removesuffix(f".{method}").split(".")
+    length = _module_length(parts, [frame.path.replace("\\", "/") for frame in native_frames(body)])
+    owner = "/".join(parts[:length]) + ".py" if length else ""
+    return replace(told, owner=owner, name="::".join([*parts[length:], method]) + part)
+
+
+def _module_length(parts: Lines, paths: Lines) -> int:
+    """How many names are the module's: a frame shows its file; otherwise classes are written in capitals."""
+    shown = (
+        n for n in range(len(parts), 0, -1) if any(f"/{path}".endswith(f"/{'/'.join(parts[:n])}.py") for path in paths)
+    )
+    classes = (n for n, part in enumerate(parts) if part.lstrip("_")[:1].isupper())
+    return next(shown, 0) or next(classes, 0)
 
 
 def crash(lines: Lines) -> Iterator[Found]:
     """The last traceback: of a chain, it is the exception that came through."""
+    lines = ungrouped(lines)
     starts = [n for n, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
     if starts and any(map(raised, lines[starts[-1] + 1 :])):
         yield _traceback("", lines[starts[-1] :], span=range(starts[-1], len(lines)), test=False)
@@ -204,7 +269,7 @@ def _traceback(name: str, section: Lines, *, span: range, test: bool) -> Found:
         name=name,
         kind=kind,
         message="\n".join([message, *_until_blank(body[end + 1 :])]).strip(),
-        frame=deepest_own(list(_native_frames(body))),
+        frame=deepest_own(list(native_frames(body))),
         excerpt="\n".join(section),
         test=test,
         span=span,

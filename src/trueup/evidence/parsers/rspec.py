@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, raised, trimmed
+from trueup.evidence.failure import Phase
+from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, raised, starting, trimmed
 from trueup.evidence.places import first_own
 
 _HEADING = re.compile(r"  \d{1,6}(?:\.\d{1,4})?\) (.{1,1000})$")
 _SOURCE = re.compile(r"\s{0,20}Failure/Error:")
-_STACK = re.compile(r"^\s{1,20}# (?P<path>[^\s:]{1,500}):(?P<line>\d{1,9})(?::in .{0,400})?$")
+_STACK = re.compile(r"^\s{0,20}# (?P<path>[^\s:]{1,500}):(?P<line>\d{1,9})(?::in .{0,400})?$")
 _FIXED = re.compile(r" FIXED$")
+_PART = re.compile(r"\s{4,12}\d{1,6}\.\d{1,4}\) (Failure/Error:.{0,1000})$")
+_LOADING = re.compile(r"An error occurred while loading (\S{1,500}?)\.$")
 
 
 def rspec(lines: Lines) -> Iterator[Found]:
@@ -21,6 +24,10 @@ def rspec(lines: Lines) -> Iterator[Found]:
         at = next((n for n, line in enumerate(body[:4]) if _SOURCE.match(line)), None)
         if at is not None:
             yield _failure(block, body[at:])
+        else:
+            yield from _together(block)
+    for block in blocks(lines, _LOADING, starting("No examples found", "Finished in ", "Run options")):
+        yield _not_loaded(block)
 
 
 def _failure(block: Block, body: Lines) -> Found:
@@ -39,6 +46,37 @@ def _failure(block: Block, body: Lines) -> Found:
         kind=named[1] if named else "ExpectationNotMetError",
         message="\n".join(said[named[0] + 1 :] if named else said),
         frame=replace(frame, source=source) if frame else None,
+        excerpt=block.text(),
+        span=block.span,
+    )
+
+
+def _together(block: Block) -> Iterator[Found]:
+    """`aggregate_failures`: one example with several failures, each numbered below it."""
+    parts = [_part(block, part) for part in blocks(block.body, _PART, starting("\0"))]
+    if parts:
+        sources = [part.frame.source or "" for part in parts if part.frame]
+        frame = replace(parts[0].frame, source="\n".join(sources)) if parts[0].frame else None
+        yield replace(parts[0], message="\n".join(part.message for part in parts), frame=frame)
+
+
+def _part(block: Block, part: Block) -> Found:
+    said = before(part.body, lambda line: line.lstrip().startswith("# "))
+    told = _failure(replace(block, body=part.body), [part.heading[1], *said])
+    return replace(told, excerpt=block.text(), span=block.span)
+
+
+def _not_loaded(block: Block) -> Found:
+    """None of the file's examples is known then. What was raised stands below the line that raised it."""
+    said = before(block.body, lambda line: line.startswith("# "))
+    failure = _failure(block, said) if said and _SOURCE.match(said[0]) else None
+    return Found(
+        owner=block.heading[1],
+        kind=failure.kind if failure else "error",
+        message=failure.message if failure else "\n".join(trimmed(said)),
+        phase=Phase.COLLECT,
+        test=False,
+        frame=failure.frame if failure else None,
         excerpt=block.text(),
         span=block.span,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote
 
 from trueup.evidence.parsers.found import Found
 from trueup.evidence.places import Frame
@@ -33,6 +32,8 @@ def _results(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _found(result: dict[str, Any]) -> Found:
+    from urllib.parse import unquote  # costs as much as half of this package
+
     place = _dict(_dict(next(iter(_list(result.get("locations"))), None)).get("physicalLocation"))
     path = unquote(_word(_dict(place.get("artifactLocation")).get("uri"), ""))
     region = _dict(place.get("region"))

@@ -3,73 +3,130 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
 
 from trueup.evidence.failure import Phase
-from trueup.evidence.parsers.found import Block, Found, Lines, blocks, frames, kind_and_message, trimmed
+from trueup.evidence.parsers.found import (
+    Block,
+    Found,
+    Lines,
+    before,
+    blocks,
+    frames,
+    kind_and_message,
+    raised,
+    trimmed,
+)
+from trueup.evidence.parsers.javascript import NEAR, node_file
+from trueup.evidence.parsers.shells import bats_place
 from trueup.evidence.places import first_own
 
 _RESULT = re.compile(r"( {0,40})(ok|not ok)\b(?: (\d{1,9}))?(?: -)? ?(.{0,1000})$")
-_DIRECTIVE = re.compile(r"(?:^|\s)#\s{0,4}(?:skip|todo|time=)", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"(?:^|\s)#\s{0,4}(?:skip|todo)", re.IGNORECASE)
+_TIME = re.compile(r" # time=[\d.]{1,16}m?s(?=$| \{$)| in \d{1,9}(?:ms|sec)$")
 _SUBTEST = re.compile(r"( {0,40})# Subtest: (.{1,1000})$")
 _FIELD = re.compile(r"( {0,48})([A-Za-z_]\w{0,40}): ?(.*)$")
 _PLACE = r"(?P<path>(?:[A-Za-z]:[\\/]|file://)?[^\s:()'\"][^:()\n'\"]{0,500}):(?P<line>\d{1,9}):\d{1,9}"
 _STACK = re.compile(rf"^\s{{0,60}}(?:at )?(?:[^()\n]{{0,400}}\()?{_PLACE}\)?$")
 _LOCATION = re.compile(rf"{_PLACE}")
 _COMMENT_FRAME = re.compile(r"#\s{1,8}(?:at |\(in test file )(?P<path>[^\s,]{1,500}),? line (?P<line>\d{1,9})")
+_COMMENT = re.compile(r"# \S")
+_BRACED = re.compile(r"( {0,40})(?:ok|not ok)\b(?: \d{1,9})?(?: -)? ?(.{0,1000}) \{$")
+_BUSTED_PLACE = re.compile(r"\S{1,500} @ \d{1,9}$")
+_FILES = (".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx", ".mts")
+_ERRORS = ("Error", "Exception")
+_VALUES = ("expected", "actual", "assertion", "details")
 _BLOCK_STYLES = {"|", "|-", ">", ">-", "|+"}
 
 
 def tap(lines: Lines) -> Iterator[Found]:
     parents: list[tuple[int, str]] = []
-    numbers = iter(sorted((n, m) for n, m in ((n, _SUBTEST.match(line)) for n, line in enumerate(lines)) if m))
-    upcoming = next(numbers, None)
-    for block in blocks(lines, _RESULT, lambda line: _SUBTEST.match(line) is not None):
-        while upcoming and upcoming[0] < block.start:
-            depth = len(upcoming[1][1])
-            parents = [*(p for p in parents if p[0] < depth), (depth, upcoming[1][2].strip())]
-            upcoming = next(numbers, None)
-        if block.heading[2] == "not ok" and not _DIRECTIVE.search(block.heading[4]):
-            found = _failure(block, [name for depth, name in parents if depth < len(block.heading[1])])
-            if found:
+    openings = deque((n, m) for n, m in ((n, _opening(line)) for n, line in enumerate(lines)) if m)
+    comments = [n for n, line in enumerate(lines) if line[:1] == "#" and _COMMENT.match(line)]
+    for block in blocks(lines, _RESULT, lambda line: _opening(line) is not None):
+        while openings and openings[0][0] <= block.start:
+            opened = openings.popleft()[1]
+            parents = [*(p for p in parents if p[0] < len(opened[1])), (len(opened[1]), _name(opened[2]))]
+        if (
+            block.heading[2] == "not ok"
+            and not _DIRECTIVE.search(block.heading[4])
+            and not _opening(lines[block.start])
+        ):
+            above = [name for depth, name in parents if depth < len(block.heading[1])]
+            commented = bisect_right(comments, block.start)
+            found = _failure(block, above, lines[comments[commented - 1]] if commented else "")
+            if found and found.phase is Phase.COLLECT:
+                yield node_file(found.owner, lines[max(0, block.start - NEAR) : block.start], (found.message, block))
+            elif found:
                 yield found
 
 
-def _failure(block: Block, parents: list[str]) -> Found | None:
+def _opening(line: str) -> re.Match[str] | None:
+    """What follows deeper belongs to it: node's comment, vitest's brace."""
+    opening = _SUBTEST.match(line) if "# Subtest: " in line else None
+    return opening or (_BRACED.match(line) if line.endswith(" {") else None)
+
+
+def _name(text: str) -> str:
+    return _TIME.sub("", text).strip()
+
+
+def _failure(block: Block, parents: list[str], comment: str) -> Found | None:
     fields = _fields(block.body)
     if "subtestsFailed" in "".join(fields.get("failureType", [])):
         return None
-    stack = first_own(frames(fields.get("stack", []), _STACK))
+    if (
+        "operator" in fields and "location" not in fields and comment
+    ):  # tape tells the test as a comment and names the assertion
+        parents = [*parents, comment.removeprefix("#").strip()]
+    stack = first_own(frames(fields.get("stack", []) if fields else block.body, _STACK))
     place = _LOCATION.search("".join(fields.get("location", [])))
     kind, message = _said(fields, block.body)
-    names = [n for n in [*parents, block.heading[4].strip()] if not n.endswith((".js", ".mjs", ".cjs", ".ts"))]
+    path = [*parents, _name(block.heading[4])]
+    names = [n for n in path if not n.endswith(_FILES)]
+    owner = place["path"] if place else next((n for n in path if n.endswith(_FILES)), "")
     return Found(
-        owner=place["path"] if place else _own_file(block, parents),
-        name=" > ".join(names) or ("" if place else block.heading[3] or "test"),
+        owner=owner,
+        name=" > ".join(names) or ("" if owner else block.heading[3] or "test"),
         kind=kind,
         message=message,
-        phase=Phase.RUN if names or not place else Phase.COLLECT,
+        phase=Phase.RUN if names or not owner else Phase.COLLECT,
         test=bool(names),
-        frame=stack or first_own(frames(block.body, _COMMENT_FRAME)),
+        frame=bats_place(block.body) or stack or first_own(frames(block.body, _COMMENT_FRAME)),
         excerpt=block.text(),
         span=block.span,
     )
 
 
-def _own_file(block: Block, parents: list[str]) -> str:
-    """node names the file as the outermost test."""
-    return next((n for n in [*parents, block.heading[4].strip()] if n.endswith((".js", ".mjs", ".cjs", ".ts"))), "")
-
-
 def _said(fields: dict[str, list[str]], body: Lines) -> tuple[str, str]:
     error = fields.get("error") or fields.get("message") or []
     if not fields:
-        comments = trimmed(line.strip().removeprefix("#") for line in body if line.lstrip().startswith("#"))
-        return kind_and_message(comments, "not ok")
-    named = "".join(fields.get("name", []))
-    kind, message = kind_and_message(error, "Error")
-    values = [f"{key}: {' '.join(trimmed(fields[key]))}" for key in ("expected", "actual") if key in fields]
+        return _said_plainly(body)
+    inner = _fields(["---", *error]) if error and not error[0] else {}  # vitest: the error has a name and a message
+    named = "".join(fields.get("name", []) or inner.get("name", []))
+    kind, message = kind_and_message(inner.get("message", error), "Error")
+    # node's message has the values in it, as its other reports have.
+    values = [
+        f"{key}: {' '.join(trimmed(fields[key]))}" for key in _VALUES if key in fields and "location" not in fields
+    ]
     return named or kind, "\n".join([message, *values])
+
+
+def _said_plainly(body: Lines) -> tuple[str, str]:
+    """Comments, or (mocha) the message and below it the error with its stack."""
+    comments = trimmed(line.strip().removeprefix("#") for line in body if line.lstrip().startswith("#"))
+    text = trimmed(before([line for line in body if line.startswith(" ") and line.strip()[0:1] != "#"], _is_stack))
+    thrown = [(n, r) for n, r in ((n, raised(line)) for n, line in enumerate(text)) if r and r[0].endswith(_ERRORS)]
+    if thrown:
+        at, (kind, message) = thrown[-1]
+        return kind, "\n".join([message, *text[at + 1 :]])
+    return kind_and_message((c for c in [*comments, *text] if not _BUSTED_PLACE.match(c)), "not ok")
+
+
+def _is_stack(line: str) -> bool:
+    return line.lstrip().startswith("at ")
 
 
 def _fields(body: Lines) -> dict[str, list[str]]:
@@ -77,7 +134,8 @@ def _fields(body: Lines) -> dict[str, list[str]]:
     fields: dict[str, list[str]] = {}
     current: list[str] | None = None
     depth = -1
-    for line in body:
+    start = next((n for n, line in enumerate(body) if line.strip() == "---"), len(body))
+    for line in body[start + 1 :]:
         match = _FIELD.match(line)
         if line.strip() == "...":
             break

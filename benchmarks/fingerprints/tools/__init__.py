@@ -1,0 +1,7 @@
+"""Which tools are made to fail?"""
+
+from __future__ import annotations
+
+from benchmarks.fingerprints.tools import compiled, javascript, python, scripts, unseen
+
+TOOLS = (*python.TOOLS, *javascript.TOOLS, *compiled.TOOLS, *scripts.TOOLS, *unseen.TOOLS)

@@ -1,0 +1,1 @@
+"""Are failures of compilers, linters, build tools and crashing programs known again? Real runs of real tools."""

@@ -1,0 +1,258 @@
+"""Would the tests notice? Each small change of a file is tried once, and the tests have to fail for it.
+
+`make mutants` does so for the identity of failures. Changes of code: comparisons, `and`/`or`, `not`, conditions that
+always or never hold, constants, returned values. Changes of patterns: each group, class, border and repetition left out
+or made necessary. A child process imports the changed text in place of the file, so nothing on the disk is touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import importlib.abc
+import importlib.util
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = ("src/trueup/evidence/normalize.py", "src/trueup/evidence/fingerprint.py")
+TESTS = (
+    "tests/evidence/test_normalize_rules.py",
+    "tests/evidence/test_normalize.py",
+    "tests/evidence/test_fingerprint.py",
+    "tests/evidence/test_fingerprint_edges.py",
+)
+_LONGEST = 60
+"""Seconds for one change; a test that hangs has noticed it."""
+_PATTERN_CALLS = {"_rule", "compile"}
+_PATTERN_NAMES = {"_CLOCK", "_NUMBER", "_UNIT", "_ROOTS", "_PATH_CHARACTER"}
+_OPPOSITE = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Lt: ast.LtE, ast.LtE: ast.Lt,
+}  # fmt: skip
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    asked.add_argument("files", nargs="*", default=FILES)
+    asked.add_argument("--every", type=int, default=1, help="only every n-th change, for a quick look")
+    given = asked.parse_args()
+    os.chdir(ROOT)
+    sys.path.insert(0, str(ROOT / "src"))
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    import pytest
+
+    killed = total = 0
+    for name in given.files:
+        if _is_noticed(pytest, _module(name), Path(name).read_text(encoding="utf-8")):
+            raise SystemExit(f"{name}: the tests fail without any change")
+        for label, changed in list(mutants(Path(name).read_text(encoding="utf-8")))[:: given.every]:
+            total += 1
+            if _is_noticed(pytest, _module(name), changed):
+                killed += 1
+            else:
+                sys.stdout.write(f"survived  {name}:{label}\n")
+                sys.stdout.flush()
+    share = 100 * killed / total if total else 0.0
+    sys.stdout.write(f"\n{killed} of {total} changes were noticed: {share:.1f} %\n")
+
+
+def _module(name: str) -> str:
+    return ".".join(Path(name).relative_to("src").with_suffix("").parts)
+
+
+# --- changes -----------------------------------------------------------------------------------------------------
+
+
+def mutants(source: str) -> Iterator[tuple[str, str]]:
+    """Where and what, and the changed text."""
+    tree = ast.parse(source)
+    count = len(list(ast.walk(tree)))
+    patterns = {id(n) for n in _pattern_texts(tree)}
+    skipped = {id(n) for n in _without_effect(tree)}
+    numbers = [n for n, node in enumerate(ast.walk(tree)) if id(node) not in skipped]
+    texts = [n for n, node in enumerate(ast.walk(tree)) if id(node) in patterns]
+    for number in (n for n in numbers if n < count):
+        node = list(ast.walk(tree))[number]
+        changes = _pattern_changes(node) if number in texts else _changes(node)
+        for what, change in changes:
+            changed = copy.deepcopy(tree)
+            _replace(changed, number, change)
+            yield f"{getattr(node, 'lineno', 0)} {what}", ast.unparse(ast.fix_missing_locations(changed))
+
+
+def _replace(tree: ast.AST, number: int, new: ast.AST) -> None:
+    old = list(ast.walk(tree))[number]
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, name, new)
+            elif isinstance(value, list) and any(one is old for one in value):
+                value[next(i for i, one in enumerate(value) if one is old)] = new
+
+
+def _without_effect(tree: ast.Module) -> Iterator[ast.AST]:
+    """Docstrings, annotations, imports and names of types."""
+    for node in ast.walk(tree):
+        if (
+            (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+            or isinstance(node, ast.Import | ast.ImportFrom)
+            or _target(node) in {"Replacement", "Rule"}
+        ):
+            yield from ast.walk(node)
+        for name in ("annotation", "returns"):
+            if getattr(node, name, None) is not None:
+                yield from ast.walk(getattr(node, name))
+
+
+def _pattern_texts(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.args and _called(node) in _PATTERN_CALLS:
+            yield from (part for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant))
+        if _target(node) in _PATTERN_NAMES:
+            yield from [node.value] if isinstance(node, ast.Assign) else []
+
+
+def _target(node: ast.AST) -> str:
+    return getattr(node.targets[0], "id", "") if isinstance(node, ast.Assign) else ""
+
+
+def _called(node: ast.Call) -> str:
+    return getattr(node.func, "id", "") or getattr(node.func, "attr", "")
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # noqa: C901 - a table, one row per kind of change
+    match node:
+        case ast.Compare(ops=[op]) if type(op) in _OPPOSITE:
+            changed = copy.deepcopy(node)
+            changed.ops = [_OPPOSITE[type(op)]()]
+            yield f"{ast.unparse(node)} -> {ast.unparse(changed)}", changed
+        case ast.BoolOp():
+            changed_bool = copy.deepcopy(node)
+            changed_bool.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+            yield f"{ast.unparse(node)} -> the other of and/or", changed_bool
+        case ast.UnaryOp(op=ast.Not()):
+            yield f"{ast.unparse(node)} -> without not", node.operand
+        case ast.If() | ast.IfExp():
+            for value in (True, False):
+                changed_if = copy.deepcopy(node)
+                changed_if.test = ast.Constant(value)
+                yield f"if {ast.unparse(node.test)} -> if {value}", changed_if
+        case ast.Return(value=ast.expr()):
+            yield "return nothing", ast.Return(ast.Constant(None))
+        case ast.Break():
+            yield "no break", ast.Pass()
+        case ast.Call(func=ast.Attribute(value=inner, attr="strip" | "rstrip" | "lstrip" | "lower" | "removeprefix")):
+            yield f"{ast.unparse(node)} -> {ast.unparse(inner)}", inner
+        case ast.Attribute(attr="IGNORECASE" | "MULTILINE"):
+            yield f"no {node.attr}", ast.Constant(0)
+        case ast.Constant(value=bool(truth)):
+            yield "the other truth", ast.Constant(not truth)
+        case ast.Constant(value=int(number)):
+            yield f"{number} -> {number + 1}", ast.Constant(number + 1)
+        case ast.Constant(value=str(text)):
+            yield f"{text!r} -> longer", ast.Constant(f"{text}XX")
+
+
+def _pattern_changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    text: Any = getattr(node, "value", None)
+    if not isinstance(text, str):
+        return
+    for what, changed in pattern_mutants(text):
+        yield f"{text!r}: {what}", ast.Constant(changed)
+
+
+_PARTS = (
+    ("a border left out", re.compile(r"\\b|(?<!\[)\^|\$")),
+    ("a look-around left out", re.compile(r"\(\?<?[!=](?:[^()\\]|\\.)*\)")),
+    ("what may be missing has to be there", re.compile(r"(?<=[\w)\]}])\?(?![:!=<])")),
+    ("a part left out", re.compile(r"\(\?:(?:[^()\\]|\\.)*\)\??")),
+    ("an alternative left out", re.compile(r"\|(?:[\w .\\]+)(?=[|)]|$)")),
+    ("another class", re.compile(r"\\[dws]")),
+    ("another class of characters", re.compile(r"\[(?![\]^])")),
+)
+_TIMES = re.compile(r"\{(\d+),(\d+)\}|\{\{(\d+),(\d+)\}\}")
+
+
+def pattern_mutants(text: str) -> Iterator[tuple[str, str]]:
+    for what, part in _PARTS:
+        for match in part.finditer(text):
+            new = {"another class": match.group().swapcase(), "another class of characters": "[^"}.get(what, "")
+            changed = text[: match.start()] + new + text[match.end() :]
+            yield f"{what} at {match.start()}", changed
+    for match in _TIMES.finditer(text):
+        least, most = int(match[1] or match[3]), int(match[2] or match[4])
+        braces = ("{", "}") if match[1] else ("{{", "}}")
+        for low, high in ((least + 1, most), (least, least)):
+            if low <= high:
+                new = f"{braces[0]}{low},{high}{braces[1]}"
+                yield f"{match.group()} -> {new} at {match.start()}", text[: match.start()] + new + text[match.end() :]
+
+
+# --- trying one --------------------------------------------------------------------------------------------------
+
+
+class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Loads one module from a text."""
+
+    def __init__(self, name: str, source: str) -> None:
+        self.name, self.source = name, source
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002 - the protocol has it
+        target: ModuleType | None = None,  # noqa: ARG002 - the protocol has it
+    ) -> ModuleSpec | None:
+        return importlib.util.spec_from_loader(fullname, self) if fullname == self.name else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.source, f"<changed {self.name}>", "exec"), module.__dict__)  # noqa: S102 - our own file
+
+
+def _is_noticed(pytest: Any, name: str, source: str) -> bool:
+    """File by file, those that are named like the module first."""
+    first = sorted(TESTS, key=lambda tests: name.rpartition(".")[2] not in tests)
+    return any(_is_noticed_by(tests, pytest, name, source) for tests in first)
+
+
+def _is_noticed_by(tests: str, pytest: Any, name: str, source: str) -> bool:
+    pid = os.fork()
+    if pid == 0:
+        _be_tested(tests, pytest, name, source)
+    until = time.monotonic() + _LONGEST
+    while time.monotonic() < until:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status) != 0
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return True
+
+
+def _be_tested(tests: str, pytest: Any, name: str, source: str) -> None:
+    """Never returns. A file that cannot be loaded any more has been noticed."""
+    with Path(os.devnull).open("w") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+    code = 1
+    try:
+        sys.meta_path.insert(0, _Changed(name, source))
+        names = "not hostile and not never_raises"
+        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-k", names, tests]))
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

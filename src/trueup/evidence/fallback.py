@@ -1,0 +1,179 @@
+"""Which lines tell what went wrong, when no parser knows the tool?
+
+Lines that speak of an error, and what stands below them as their continuation. They are evidence as a set: order,
+layout, numbering and durations mean nothing. What a build tool says *about* a failed step (`make: *** …`) counts only
+when nobody says more, and a line that calls itself harmless (`INFO …`) never does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
+
+from trueup.evidence.normalize import normalize
+
+_ENOUGH_LINES = 1000
+_LAST_LINES = 3
+_CONTINUATION = 8
+_HEAD = 120
+"""A level stands in the beginning of a line."""
+
+_WORDS = (
+    *("error", "fail", "exception", "assert", "panic", "fatal", "abort", "critical", "severe", "emerg", "not ok"),
+    *("✕", "✖", "✗", "✘", "problem", "invalid", "illegal", "unexpected", "unknown", "undefined", "missing", "no such"),
+    *("not found", "no rule", "cannot", "can't", "couldn't", "could not", "won't", "does not", "is not ", "unable"),
+    *("denied", "refused", "rejected", "forbidden", "unauthori", "not allowed", "unsupported", "unreachable"),
+    *("unresolved", "unbound", "expired", "exceed", "mismatch", "conflict", "violat", "incorrect", "overflow"),
+    *("killed", "terminated", "out of memory", "segmentation", "core dumped", "timed out", "timeout", "requires "),
+    *("would reformat", "reason", "cause", "wrong", "bad", "e: "),
+)
+"""What a line that speaks of an error holds, in small letters: plain words are found much faster than a pattern."""
+_WHOLE_WORD = re.compile(r"\b(?:reason|cause[sd]?|wrong|bad)\b|\bE: ", re.IGNORECASE)
+_PARTS_OF_WORDS = frozenset(("reason", "cause", "wrong", "bad", "e: "))
+# Summaries: how many failed is counted elsewhere, and says nothing about what failed.
+_SUMMARY = re.compile(
+    r"[\W_]{0,80}(?:\d{1,9} (?:failed|errors?|failures?|passed|passing|failing|problems?|issues?|warnings?)\b"
+    r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
+    r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$"
+    r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d)",
+    re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"(?<![\w-])(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE)(?![\w-])|\blevel=(?:info|debug|trace)\b"
+    r"|^\s{0,8}\[?(?:info|debug|trace|notice|hint|help|note)\b[\]:]?"
+    r"|(?:\bok|\bpassed|✓|✔)(?:\s{0,4}\([^)\n]{0,20}\))?\s{0,4}$"
+)
+_WARNS = re.compile(r"(?<![\w-])WARN(?:ING)?(?![\w-])|^\s{0,8}\[?warn(?:ing)?\b[\]:]?|\blevel=warn")
+_LOUD = re.compile(
+    r"(?<![\w-])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?![\w-])|^\s{0,8}\[?(?:error|fatal)\b[\]:]?"
+    r"|\blevel=(?:error|fatal)"
+)
+# What a build tool, a package manager or a CI system says about the step that failed.
+_ABOUT_THE_STEP = re.compile(
+    r"\s{0,8}(?:g?make(?:\[\d{1,4}\])?: (?:\*\*\* .{0,400}\bError \d|Entering |Leaving |Target )"
+    r"|npm (?:error|ERR!)(?: (?:Lifecycle script|code (?:\d|ELIFECYCLE)|path |workspace |location |command |errno |cwd "
+    r"|Exit status|Failed at the|This is probably|A complete log|\s{0,8}/.{0,400}\.log$)|$)"
+    r"|(?:##\[error\]|::error::|Error: )?Process completed with exit code"
+    r"|##\[|::(?:end)?group|> \S{1,200}@\d\S{0,40} \S"
+    r"|#\d{1,4} (?:\[|DONE|CACHED|transferring|sha256:|naming |exporting |resolve )"
+    r"|error:? (?:Command failed with exit code|Recipe `)| ?ELIFECYCLE|ninja: build stopped"
+    r"|(?:#\d{1,4} )?ERROR: (?:failed to solve: )?process .{0,1000} did not complete successfully"
+    r"|collect2: error: ld returned|\w{0,12}clang.{0,20}: error: linker command failed|-- Configuring incomplete"
+    r"|error: could not compile|For more information|See also |exit status \d{1,3}$|.{0,80}exited with code \d"
+    r"|\[ERROR\] (?:$|-> \[Help|To see the full stack|Re-run Maven|For more information|\[Help \d)|Post job cleanup)"
+)
+_PLACE_OF_A_RULE = re.compile(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
+_FRAME = re.compile(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
+_NUMBERED = re.compile(r"^\s{0,12}\d{1,6}[.)] ")
+_EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
+_RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
+_FILE_PLACE = re.compile(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
+_POSITION = re.compile(r"@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|(?<=\s)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)")
+_SHELL_PLACE = re.compile(r"(?<=: )\d{1,6}(?=: )")
+_PRINTED = re.compile(r"^\s{0,12}\d{1,7}(?=: {2}|\s{0,2}[│┃])")
+_WORKER = re.compile(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
+_SIZE = re.compile(r"\b([a-z]{1,8}-(?:vm|rss)):\d{1,15}kB")
+_OF_THE_RUN = re.compile(
+    r"\b(?:time|ts|timestamp|date|started|duration|elapsed|took|latency|pid|tid|id|run|host|hostname|caller"
+    r"|(?:trace|span|request|run|job|session)[_-]?id)=(?:\"[^\"\n]{0,200}\"|[^\s\"]{1,200})",
+    re.IGNORECASE,
+)
+_TOOK = re.compile(
+    r"(?<![\w.])\d{1,9}(?:\.\d{1,6})? ?(?:ms|µs|us|ns)\b|(?<![\w.])\d{1,9}(?:\.\d{1,6})?s(?=\s{0,4}\|?\s{0,4}$)"
+)
+_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_LARGE = re.compile(r"\b\d{4,20}\b")
+_HASH = re.compile(r"\b(?:sha\d{3}:)?[0-9a-f]{32,128}\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    said: Sequence[str]
+    """As printed, in order."""
+    lines: Sequence[str]
+    """Neutral, each once, sorted."""
+    known: bool
+    """Whether anything spoke of an error."""
+
+
+def evidence_in(lines: Sequence[str]) -> Evidence:
+    told = list(_region(lines, _speaking(lines)))
+    if told:
+        return _evidence(told, known=True)
+    about = [_PLACE_OF_A_RULE.sub("[", line) for line in lines if "*** [" in line]
+    return _evidence([*_last(lines), *about], known=bool(about))
+
+
+def _speaking(lines: Sequence[str]) -> set[int]:
+    """The numbers of the lines that speak of an error; of warnings only when nothing is louder."""
+    text = "\n".join(lines).lower()
+    words = [word for word in _WORDS if word in text]
+    told = [n for n, line in enumerate(lines) if _speaks(line, words)]
+    loud = any(_LOUD.search(lines[n][:_HEAD]) for n in told)
+    return {n for n in told if not loud or not _WARNS.search(lines[n][:_HEAD])}
+
+
+def _speaks(line: str, words: Sequence[str]) -> bool:
+    low = line.lower()
+    for word in words:  # a plain loop: this runs for every line
+        if word in low and (word not in _PARTS_OF_WORDS or _WHOLE_WORD.search(line)):
+            return not (_HARMLESS.search(line[:_HEAD]) or _SUMMARY.match(line) or _ABOUT_THE_STEP.match(line))
+    return False
+
+
+def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
+    """A line that speaks of an error and its continuation: what is indented deeper, or follows a colon."""
+    deeper, left = 0, 0
+    for number, line in enumerate(lines) if speaking else ():
+        if number in speaking:
+            yield line
+            indent = len(line) - len(line.lstrip())
+            deeper, left = (indent if line.endswith(":") else indent + 1), _CONTINUATION
+        elif left and line.strip():
+            goes_on = len(line) - len(line.lstrip()) >= deeper and not _is_aside(line)
+            left = left - 1 if goes_on else 0
+            if goes_on:
+                yield line
+
+
+def _is_aside(line: str) -> bool:
+    """A stack, and what is neither good nor bad."""
+    marks = (_FRAME, _ABOUT_THE_STEP, _SUMMARY)
+    return any(mark.match(line) for mark in marks) or any(m.search(line[:_HEAD]) for m in (_HARMLESS, _WARNS))
+
+
+def _last(lines: Sequence[str]) -> list[str]:
+    """What a program said last is more about its end than what it said first, and than what it says all the time."""
+    said = [line for line in reversed(lines) if line.strip()]
+    often = Counter(line.translate(_DIGITS) for line in said)
+    rare = (line for line in said if often[line.translate(_DIGITS)] == 1)
+    own = (line for line in rare if not _ABOUT_THE_STEP.match(line) and not line.startswith("> "))
+    results = islice((line for line in own if not _SUMMARY.match(line)), _LAST_LINES)
+    return list(results)[::-1] or said[:_LAST_LINES][::-1]
+
+
+def _evidence(said: Sequence[str], *, known: bool) -> Evidence:
+    neutral = {_neutral(line) for line in normalize("\n".join(_bounded(said))).split("\n")} - {""}
+    if not known:  # a number in a line that nobody understands is more likely chance than meaning
+        neutral = {_LARGE.sub("<n>", line) for line in neutral}
+    return Evidence(said=said, lines=sorted(neutral), known=known)
+
+
+def _neutral(line: str) -> str:
+    """One line without what only its layout, its place or the run gave it."""
+    line = _PRINTED.sub("", line.lstrip(_EDGES)) if line[:1] in _EDGES else _PRINTED.sub("", line)
+    line = _NUMBERED.sub("", line)
+    line = _POSITION.sub("", _SHELL_PLACE.sub("<n>", _FILE_PLACE.sub(r"\1", line)))
+    line = _TOOK.sub("<duration>", _OF_THE_RUN.sub("", line))
+    line = _HASH.sub("<hash>", _SIZE.sub(r"\1:<n>", _WORKER.sub(r"\1\2<n>", line)))
+    return " ".join(line.lstrip(_EDGES).rstrip(_RIGHT_EDGES).split())
+
+
+def _bounded(lines: Sequence[str]) -> list[str]:
+    """Each line once; of very many the first and the last, so that a flood costs little."""
+    once = list(dict.fromkeys(lines))
+    return once if len(once) <= 2 * _ENOUGH_LINES else once[:_ENOUGH_LINES] + once[-_ENOUGH_LINES:]
