@@ -116,3 +116,49 @@ def plain_lab(tool_processes: Processes, tmp_path: Path) -> Iterator[Callable[..
     yield make
     for lab in made:
         lab.bench.close()
+
+
+@pytest.fixture(scope="module")
+def module_lab(tool_processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., ToolLab]]:
+    """`module_lab("/usr/bin", packages=...)`: as `plain_lab`, for all tests of a module; packages of Node beside it."""
+    made: list[ToolLab] = []
+
+    def make(*path: str, packages: Path | None = None) -> ToolLab:
+        base = tmp_path_factory.mktemp("lab")
+        (base / "checkout").mkdir()
+        if packages is not None:
+            (base / "node_modules").symlink_to(packages / "node_modules")
+        store = Store(base / "store")
+        made.append(
+            ToolLab(base=base, processes=tool_processes, store=store, bench=Bench(base / "benches", store), path=path)
+        )
+        return made[-1]
+
+    yield make
+    for lab in made:
+        lab.bench.close()
+
+
+SHORT = {"fails": 26, "shifted": 9, "otherwise": 11, "fixed": 14, "broken": 17, "nothing": 9, "missing": 9, "late": 20}
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The table of tests/runners/test_matrix.py: every tool, every situation, what became of it."""
+    cells: dict[str, dict[str, str]] = {}
+    unseen: dict[str, str] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "matrix":
+                    tool, situation, text = value
+                    cells.setdefault(tool, {})[situation] = text
+                elif name == "recorded":
+                    unseen[value[0]] = value[1]
+    if not cells:
+        return
+    terminalreporter.section("tools and situations")
+    terminalreporter.line(f"{'':28}" + "".join(f"{name:{width}}" for name, width in SHORT.items()))
+    for tool, row in cells.items():
+        terminalreporter.line(f"{tool:28}" + "".join(f"{row.get(name, ''):{width}}" for name, width in SHORT.items()))
+    for tool, why in unseen.items():
+        terminalreporter.line(f"{tool:28}recorded output only: {why}")

@@ -237,6 +237,9 @@ def test_only_the_chosen_tests_and_no_ignored_file_are_run(tool: Tool, tool_lab:
     ignoring = lab.check(tool.project(tool.holds, more=more), tool.command, ignore=(new,))
     assert ignoring.status is CheckStatus.PASSED, (ignoring.reason, ignoring.failures, lab.output())
     assert not [i for i in ignoring.inventory or () if i.startswith(new)]
+    (extra,) = ignoring.extra  # afterwards, in a process of their own
+    assert (extra.status, extra.tool) == (CheckStatus.FAILED, tool.name), (extra.reason, lab.output())
+    assert {i.partition("::")[0] for i in extra.inventory or ()} == {new}
     chosen = tool.id("half > of two")
     focused = lab.check(tool.project(tool.fails, more=more), tool.command, select={"tests": (chosen,)})
     assert [f.subject for f in focused.failures] == [chosen]
