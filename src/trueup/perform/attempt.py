@@ -8,15 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from trueup.act.agents.base import AgentCall, AgentResult
+from trueup.act.agents.base import AgentCall, AgentResult, Ground
 from trueup.act.agents.claims import read_claim
+from trueup.act.environment import check_environment
 from trueup.act.process import Cancelled
 from trueup.act.removal import real_folder
 from trueup.act.sanitise import sanitise
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
 from trueup.decide.state import State
 from trueup.errors import TrueupError
-from trueup.perform.confinement import agent_processes
+from trueup.perform.confinement import agent_processes, sealed_processes
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
 from trueup.report.events import Activity
@@ -164,6 +165,19 @@ def _call(context: Context, state: State, move: RunAttempt, seconds: float) -> A
         scratch=scratch,
         fresh_session=move.fresh_session,
         session="" if move.fresh_session else state.session(move.agent),
+        ground=_ground(context, scratch),
+    )
+
+
+def _ground(context: Context, scratch: Path) -> Ground:
+    variables = check_environment(context.agent_env, allow=context.task.env, tmp=scratch, cache=scratch).variables
+    protection = context.protection
+    assert protection is not None
+    return Ground(
+        checks=context.task.checks,
+        check_env=variables,
+        may_change=lambda path: protection.in_scope(path) and protection.why_back(path) is None,
+        sealed=lambda writable, readable: sealed_processes(context, writable, readable),
     )
 
 
@@ -233,6 +247,7 @@ def _stored(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
         note=context.redactor.redact(result.note),
         session=result.session,
         detail=context.redactor.redact(result.detail),
+        learned=tuple(map(context.redactor.redact, result.learned)),
         duration=result.duration,
     )
 

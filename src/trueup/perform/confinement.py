@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from trueup.act.agents.base import AgentCall
+from trueup.act.agents.search import AGREE
 from trueup.act.command_line import which
 from trueup.act.dependencies import dependency_folders
 from trueup.act.process import Processes
 from trueup.act.project import Project
-from trueup.act.sandbox import Reach, Sandbox, make_sandbox
+from trueup.act.sandbox import Reach, Sandbox, find_bubblewrap, make_sandbox
 from trueup.decide.task import Task
 from trueup.errors import UsageError
 from trueup.evidence.report import Report
@@ -75,8 +76,34 @@ def header_line(sandbox: Sandbox | None, path: str) -> str:
     return f"{OPEN}\n(--sandbox: bubblewrap found)" if which("bwrap", path) else OPEN
 
 
+def search_line(task: Task, sandbox: Sandbox | None, environ: Mapping[str, str]) -> str:
+    """The same for what a search tries: it needs a sandbox, or the user's consent to do without."""
+    try:
+        if sandbox is None:
+            find_bubblewrap(environ)
+    except UsageError as error:
+        reason = f"bubblewrap does not work here ({error.why})"
+        if task.search_unsandboxed:
+            return f"its trials are not sandboxed, as search_unsandboxed allows: {reason}"
+        return f"its trials need a sandbox, and {reason}: repair that, or {AGREE}"
+    return "its trials run in a sandbox: on a copy, without network, without your home folder"
+
+
 def agent_processes(context: Context, call: AgentCall) -> Processes:
     return _confined(context, (call.workspace, call.scratch), agent=True)
+
+
+def sealed_processes(context: Context, writable: tuple[Path, ...], readable: tuple[Path, ...]) -> Processes:
+    """For altered versions of the program: in a sandbox without network, whether or not the run asks for one."""
+    sandbox = context.lab.sandbox or make_sandbox(
+        context.project,
+        context.lab.host_env,
+        state=context.folder.parent.parent.parent,
+        dependencies=dependency_folders(context.project.root),
+        files=_named_files(context.task),
+        read=context.task.sandbox_read,
+    )
+    return context.processes.confined(sandbox.around(Reach(writable=writable, readable=readable)))
 
 
 def setup_processes(context: Context) -> Processes:

@@ -10,7 +10,7 @@ from trueup.act.agents.base import Agent
 from trueup.act.command_line import parse_command, show_command
 from trueup.act.environment import check_environment
 from trueup.decide.task import GoalKind, Limits, Task
-from trueup.perform.confinement import header_line
+from trueup.perform.confinement import header_line, search_line
 from trueup.perform.context import Context
 from trueup.perform.setting import Setting
 from trueup.report.events import AgentLine, CheckLine, Header
@@ -29,7 +29,7 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
         head=(project.head or "")[:7],
         dirty=project.dirty,
         agents=tuple(_agent_line(agent) for agent in context.agents),
-        sandbox=header_line(context.lab.sandbox, setting.environ.get("PATH", "")),
+        sandbox="\n".join(_sandbox(context, setting)),
         checks=tuple(_check_line(c.name, c.run, setting.origins) for c in task.checks),
         setup=show_command(parse_command(setup)) if setup else "",
         files=task.include,
@@ -38,9 +38,21 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
         seconds=limits.time,
         attempts=limits.attempts,
         cost_known=all(a.reports_cost or a.usd_per_attempt is not None for a in task.agents),
+        free=bool(task.agents) and all(a.usd_per_attempt == 0 for a in task.agents),
         goal=_goal(task),
         notes=tuple(_notes(task)),
     )
+
+
+def _sandbox(context: Context, setting: Setting) -> Iterator[str]:
+    """What holds against the agents; a search is told apart, because its trials never need `--sandbox`."""
+    task, sandbox = context.task, context.lab.sandbox
+    searches = [agent.kind == "search" for agent in task.agents]
+    if not searches or not all(searches):
+        yield header_line(sandbox, setting.environ.get("PATH", ""))
+    if any(searches) or task.search_first:
+        said = search_line(task, sandbox, setting.environ)
+        yield said if all(searches) else f"search: {said}" if any(searches) else f"search before it: {said}"
 
 
 def _notes(task: Task) -> Iterator[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from trueup.act.agents import make_agent
+from trueup.act.agents import make_agent, search_before, search_options
 from trueup.act.agents.base import Agent, AgentFunction
 from trueup.act.process import Processes
 from trueup.act.project import Project
@@ -47,7 +47,10 @@ def refuse_nested(environ: Mapping[str, str]) -> None:
 
 def make_agents(task: Task, callables: Mapping[str, AgentFunction]) -> tuple[Agent, ...]:
     """Every agent of the list, ready; a program that is missing is said before anything is rescued or paid."""
-    agents = tuple(make_agent(spec, callables) for spec in task.agents)
+    options = search_options(cpu=task.search_cpu, unsandboxed=task.search_unsandboxed)
+    specs = [replace(one, options={**one.options, **options}) if one.kind == "search" else one for one in task.agents]
+    agents = tuple(make_agent(spec, callables) for spec in specs)
+    agents = search_before(agents, options) if task.search_first else agents
     for agent in agents:
         missing = agent.describe().missing
         if missing:

@@ -12,12 +12,26 @@ from typing import Protocol
 from trueup.act.process import Processes
 from trueup.decide.budget import MOST_USD
 from trueup.decide.moves import AgentStatus
-from trueup.decide.task import AgentSpec
+from trueup.decide.task import AgentSpec, CheckSpec
 from trueup.evidence.normalize import neutralise
 
 _ACTIVITY_LENGTH = 120
 _MOST_TOKENS = 10**15
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,199}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """For an agent that runs the checks itself: how, and where it may write."""
+
+    checks: tuple[CheckSpec, ...]
+    check_env: Mapping[str, str]
+    """As for the checks: without secrets."""
+    may_change: Callable[[str], bool]
+    """Whether a path of the project is neither protected nor out of scope."""
+    sealed: Callable[[tuple[Path, ...], tuple[Path, ...]], Processes]
+    """Processes that write only in the first folders, read the second ones too, see neither home folder nor checkout,
+    and have no network. A `UsageError` where there is no sandbox."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +53,7 @@ class AgentCall:
     fresh_session: bool = True
     session: str = ""
     """What an earlier result named as its session; "" = none."""
+    ground: Ground | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +72,8 @@ class AgentResult:
     note: str = ""
     session: str = ""
     detail: str = ""
+    learned: tuple[str, ...] = ()
+    """What it found out about the files that it began with: for people, and for the next attempt's prompt."""
     transcript: bytes = b""
     duration: float = 0.0
 

@@ -1,0 +1,80 @@
+"""Is each bug what it says? `python -m benchmarks.search_bugs.validate [NAME ...]` runs all its tests.
+
+With the bug at least one given test fails and two pass, and at least one hold-out test fails; with the fix all pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from benchmarks.search_bugs import GIVEN, HOLDOUT, BadBugError, Bug, load
+from benchmarks.search_bugs.suite import Outcome, tested
+
+FEWEST_PASSING = 2
+GIVEN_TESTS, HOLDOUT_TESTS = range(5, 16), range(5, 21)
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.search_bugs.validate", description=__doc__)
+    asked.add_argument("names", nargs="*", metavar="NAME", help="only these bugs")
+    asked.add_argument("--jobs", type=int, default=2)
+    given = asked.parse_args()
+    bugs = [bug for bug in load() if not given.names or bug.name in given.names]
+    with ThreadPoolExecutor(given.jobs) as pool:
+        wrong = [complaint for complaints in pool.map(complaints_about, bugs) for complaint in complaints]
+    sys.stdout.write("".join(f"{line}\n" for line in (*wrong, summary(bugs, wrong))))
+    sys.exit(1 if wrong or not bugs else 0)
+
+
+def summary(bugs: Sequence[Bug], wrong: Sequence[str]) -> str:
+    groups = Counter(bug.group for bug in bugs)
+    parts = ", ".join(f"{count} {group}" for group, count in sorted(groups.items()))
+    return f"{len(bugs)} bugs ({parts}), {len({bug.kind for bug in bugs})} kinds, {len(wrong)} complaints"
+
+
+def complaints_about(bug: Bug) -> list[str]:
+    try:
+        bug.sources(fixed=True)
+    except BadBugError as error:
+        return [f"{bug.name}: {error}"]
+    return [f"{bug.name}: {complaint}" for complaint in (*_with_the_bug(bug), *_with_the_fix(bug))]
+
+
+def _with_the_bug(bug: Bug) -> Iterator[str]:
+    given, holdout = _outcomes(bug, fixed=False)
+    if given.broken or holdout.broken:
+        yield "with the bug, some tests cannot run"
+    if not given.failed:
+        yield "with the bug, no given test fails"
+    if len(given.passed) < FEWEST_PASSING:
+        yield f"with the bug, {len(given.passed)} given tests pass"
+    if not holdout.failed:
+        yield "with the bug, no hold-out test fails"
+
+
+def _with_the_fix(bug: Bug) -> Iterator[str]:
+    for name, outcome, sizes in zip(("given", "hold-out"), _outcomes(bug, fixed=True), _SIZES, strict=True):
+        if not outcome.green:
+            yield f"with the fix, not all {name} tests pass: {', '.join(outcome.failed) or 'they cannot run'}"
+        if len(outcome.passed) + len(outcome.failed) not in sizes:
+            yield f"{len(outcome.passed) + len(outcome.failed)} {name} tests"
+
+
+_SIZES = (GIVEN_TESTS, HOLDOUT_TESTS)
+
+
+def _outcomes(bug: Bug, *, fixed: bool) -> tuple[Outcome, Outcome]:
+    with tempfile.TemporaryDirectory(prefix="trueup-bug-") as folder:
+        bug.write(Path(folder), fixed=fixed, holdout=True)
+        outcomes = tested(Path(folder), (GIVEN, HOLDOUT))
+    return outcomes[GIVEN], outcomes[HOLDOUT]
+
+
+if __name__ == "__main__":
+    main()

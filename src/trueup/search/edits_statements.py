@@ -1,0 +1,369 @@
+"""Which statements may be missing, too many, or in the wrong place?"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from .places import FUNCTIONS, Proposal, Spot
+from .text import Edit
+
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Delete)
+_BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.AsyncFor, ast.AsyncWith)
+_NOTHING = ("", " None", " []", " 0", " False", " True", " ''", " {}", " 1", " -1", " set()", " ()")
+_MOST_COPIED = 12
+_CHANGING = ("append", "add", "remove", "discard", "update", "extend")
+
+
+def _is_alone(spot: Spot) -> bool:
+    """Whether nothing else stands on the statement's lines."""
+    source, node = spot.source, spot.node
+    before = source.data[source.first_of_line(node.lineno) : source.start(node)]  # type: ignore[attr-defined]  # a statement
+    after = source.data[source.end(node) : source.after_line(node.end_lineno)]  # type: ignore[attr-defined]  # as above
+    rest = after.strip()
+    return not before.strip() and (not rest or rest.startswith(b"#"))
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _block(spot: Spot) -> list[ast.stmt]:
+    found = getattr(spot.parent, spot.field)
+    return found if isinstance(found, list) else []
+
+
+def _lines(spot: Spot, node: ast.stmt) -> tuple[int, int]:
+    """The bytes of all its lines, decorators included."""
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+    return spot.source.first_of_line(first), spot.source.after_line(node.end_lineno or node.lineno)
+
+
+def _line(text: str) -> bytes:
+    return (text if text.endswith("\n") else text + "\n").encode()
+
+
+def _shifted(text: str, old: str, new: str) -> str:
+    """The lines of a statement with another indentation."""
+    lines = text.split("\n")
+    return "\n".join(new + line[len(old) :] if line.startswith(old) and line.strip() else line for line in lines)
+
+
+def statement(spot: Spot) -> Iterator[Proposal]:
+    node = spot.node
+    usable = isinstance(node, ast.stmt) and not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom))
+    if not usable or not isinstance(spot.scope.node, FUNCTIONS) or _is_docstring(node) or not _is_alone(spot):
+        return
+    assert isinstance(node, ast.stmt)
+    if _is_elif(spot):
+        return
+    yield from _deleted(spot, node)
+    yield from _moved(spot, node)
+    yield from _inserted(spot, node)
+    yield from _turned(spot, node)
+    yield from _guarded(spot, node)
+
+
+def _is_elif(spot: Spot) -> bool:
+    text = spot.source.data[spot.source.start(spot.node) :][:4]
+    return isinstance(spot.node, ast.If) and text == b"elif"
+
+
+def _deleted(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    start, end = _lines(spot, node)
+    if len(_block(spot)) == 1:
+        yield Proposal("delete statement", 0.4, (spot.source.replace(node, "pass"),))
+    else:
+        yield Proposal("delete statement", 0.45, (Edit(start, end, b""),))
+    if isinstance(node, ast.If) and not node.orelse:
+        indent = spot.source.indent(node)
+        body_indent = spot.source.indent(node.body[0])
+        first, last = _lines(spot, node.body[0])[0], _lines(spot, node.body[-1])[1]
+        if node.body[0].lineno > node.lineno:
+            body = spot.source.data[first:last].decode()
+            yield Proposal("unwrap", 0.35, (Edit(start, end, _shifted(body, body_indent, indent).encode()),))
+
+
+def _moved(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    block = _block(spot)
+    number = spot.index or 0
+    start, end = _lines(spot, node)
+    source = spot.source
+    if number + 1 < len(block):
+        following = block[number + 1]
+        other_start, other_end = _lines(spot, following)
+        if other_start >= end:
+            between = source.data[end:other_start]
+            text = source.data[other_start:other_end] + between + source.data[start:end]
+            yield Proposal("statements swapped", 0.6, (Edit(start, other_end, text),))
+        for later in block[number + 2 : number + 6]:
+            _, far = _lines(spot, later)
+            edits = (Edit(start, end, b""), Edit(far, far, source.data[start:end]))
+            yield Proposal("statement moved", 0.4, edits)
+    yield from _outwards(spot, node)
+    yield from _inwards(spot, node)
+
+
+def _outwards(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    """The last statement of a block belongs after it."""
+    block = _block(spot)
+    if block[-1] is not node or not isinstance(spot.parent, _BLOCKS) or not isinstance(spot.parent, ast.stmt):
+        return
+    start, end = _lines(spot, node)
+    source = spot.source
+    last = source.after_line(spot.parent.end_lineno or 0)
+    text = _shifted(source.data[start:end].decode(), source.indent(node), source.indent(spot.parent))
+    if len(block) > 1:
+        moved = (Edit(start, end, b""), Edit(last, last, _line(text)))
+        edits = moved if last > end else (Edit(start, end, text.encode()),)
+        yield Proposal("indentation", 0.75 if isinstance(node, ast.Return) else 0.6, edits)
+
+
+def _inwards(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    """A statement after a block belongs into it."""
+    block, number = _block(spot), spot.index or 0
+    before = block[number - 1] if number else None
+    if not isinstance(before, ast.If | ast.For | ast.While | ast.With):
+        return
+    last = [*before.body, *getattr(before, "orelse", [])][-1]
+    if last.lineno == before.lineno:
+        return
+    start, end = _lines(spot, node)
+    text = _shifted(spot.source.data[start:end].decode(), spot.source.indent(node), spot.source.indent(last))
+    if len(block) > 1:
+        yield Proposal("indentation", 0.55, (Edit(start, end, text.encode()),))
+    inner = last.body[-1] if isinstance(last, ast.If | ast.For | ast.While | ast.With) else None
+    if inner is not None and inner.lineno > last.lineno:
+        text = _shifted(spot.source.data[start:end].decode(), spot.source.indent(node), spot.source.indent(inner))
+        yield Proposal("indentation", 0.35, (Edit(start, end, text.encode()),))
+
+
+def _inserted(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    start, end = _lines(spot, node)
+    indent = spot.source.indent(node)
+    for text, prior in _new_statements(spot, node):
+        lines = "".join(f"{indent}{line}\n" for line in text.split("\n"))
+        kind = "early return" if text.startswith("if") and "return" in text else "statement added"
+        yield Proposal(kind, prior, (Edit(start, start, lines.encode()),))
+        if not isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue) and not text.startswith("if"):
+            ending = b"" if spot.source.data[end - 1 : end] == b"\n" else b"\n"
+            yield Proposal(kind, prior, (Edit(end, end, ending + lines.encode()),))
+    if isinstance(node, ast.For | ast.While) and node.body[0].lineno > node.lineno:
+        yield from _first_in_loop(spot, node)
+
+
+def _first_in_loop(spot: Spot, node: ast.For | ast.While) -> Iterator[Proposal]:
+    first = _lines(spot, node.body[0])[0]
+    indent = spot.source.indent(node.body[0])
+    names = [one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)] if isinstance(node, ast.For) else []
+    tests = [*spot.scope.conditions[:15], *(f"not {one}" for one in names), *(f"{one} is None" for one in names)]
+    tests += [f"{one} in {other}" for one in names for other in spot.scope.locals if other not in names]
+    for test in tests:
+        for jump in ("continue", "break"):
+            text = f"{indent}if {test}:\n{indent}    {jump}\n"
+            yield Proposal("guard", 0.35, (Edit(first, first, text.encode()),))
+
+
+Written = Iterator[tuple[str, float]]
+"""Statements as text, each with its prior."""
+
+
+def _new_statements(spot: Spot, node: ast.stmt) -> Written:
+    yield from _copied(spot, node)
+    if spot.parent is spot.scope.node and all(map(_is_docstring, _block(spot)[: spot.index or 0])):
+        yield from _at_the_beginning(spot)
+    yield from _of_names(spot)
+    yield from _of_members(spot)
+    yield from _of_the_class_above(spot)
+    if _in_loop(spot):
+        yield from (("break", 0.35), ("continue", 0.35))
+    yield from ((f"return {one}", 0.25) for one in spot.scope.locals)
+    yield "return", 0.2
+
+
+def _at_the_beginning(spot: Spot) -> Written:
+    arguments = spot.scope.arguments
+    for one in arguments:
+        tests = (f"not {one}", f"{one} is None", f"{one} <= 0", f"{one} < 0", f"{one} == 0")
+        for number, test in enumerate(tests):
+            for value in (*_NOTHING, f" {one}"):
+                yield f"if {test}:\n    return{value}", 0.3 if number else 0.4
+            for error in spot.module.project.exceptions[:4]:
+                yield f"if {test}:\n    raise {error}", 0.3
+        yield f"{one} = list({one})", 0.3
+        yield f"{one} = {one}.copy()", 0.25
+    for one in spot.scope.locals:
+        if one not in arguments:
+            yield from ((f"{one} = {value}", 0.2) for value in ("0", "[]", "None", "{}", "''", "set()", "1"))
+
+
+def _of_names(spot: Spot) -> Written:
+    names = spot.scope.locals
+    called = {n.attr for n in ast.walk(spot.scope.node) if isinstance(n, ast.Attribute)}
+    methods = [one for one in _CHANGING if one in called]
+    for one in names:
+        yield from ((f"{one} += 1", 0.35), (f"{one} -= 1", 0.35), (f"{one} = 0", 0.25), (f"{one} = []", 0.2))
+        yield f"{one} = None", 0.12
+        for other in names:
+            if one != other:
+                yield f"{one} = {other}", 0.25
+                yield from ((f"{one}.{method}({other})", 0.3) for method in methods)
+                yield f"{one} += {other}", 0.15
+                yield f"{one} = max({one}, {other})", 0.1
+
+
+def _of_members(spot: Spot) -> Written:
+    methods = [one for one in _CHANGING if one in spot.module.attributes]
+    for member in spot.scope.members:
+        for one in spot.scope.locals:
+            yield f"self.{member} = {one}", 0.3
+            yield from ((f"self.{member}.{method}({one})", 0.25) for method in methods)
+            yield f"self.{member} += {one}", 0.15
+            yield f"self.{member} -= {one}", 0.12
+        yield from ((f"self.{member} = {value}", 0.25) for value in ("0", "[]", "None", "True", "False", "{}"))
+        yield from ((f"self.{member} += 1", 0.3), (f"self.{member} -= 1", 0.25))
+        yield from ((f"self.{member}()", 0.3), (f"self.{member}.clear()", 0.15))
+
+
+def _of_the_class_above(spot: Spot) -> Written:
+    scope = spot.scope
+    if isinstance(scope.node, FUNCTIONS) and scope.owner is not None and scope.owner.bases:
+        yield f"super().{scope.node.name}({', '.join(scope.arguments)})", 0.5
+        yield f"super().{scope.node.name}()", 0.4
+
+
+def _in_loop(spot: Spot) -> bool:
+    loops = (n for n in ast.walk(spot.scope.node) if isinstance(n, ast.For | ast.While))
+    line = spot.node.lineno  # type: ignore[attr-defined]  # a statement
+    return any(loop.lineno < line <= (loop.end_lineno or 0) for loop in loops)
+
+
+def _copied(spot: Spot, node: ast.stmt) -> Iterator[tuple[str, float]]:
+    found: dict[str, None] = {}
+    for one in ast.walk(spot.scope.node):
+        if isinstance(one, _SIMPLE) and one is not node and not _is_docstring(one):
+            text = spot.text(one)
+            if "\n" not in text:
+                found[text] = None
+    for text in list(found)[: 4 * _MOST_COPIED]:
+        yield text, 0.45
+
+
+def _turned(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    """One kind of statement is written where another is meant."""
+    if isinstance(node, ast.Break | ast.Continue):
+        yield from _other_jump(spot, node)
+    elif isinstance(node, ast.Expr):
+        yield from _used(spot, node)
+    elif isinstance(node, ast.Return):
+        yield from _returned(spot, node)
+    elif isinstance(node, ast.Assign | ast.While | ast.If):
+        yield from _other_head(spot, node)
+
+
+def _other_jump(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    other = "continue" if isinstance(node, ast.Break) else "break"
+    returned = ((f"return {one}", 0.3) for one in spot.scope.locals)
+    for text, prior in ((other, 0.8), ("pass", 0.4), ("return", 0.3), *returned):
+        yield Proposal("jump", prior, (spot.source.replace(node, text),))
+
+
+def _used(spot: Spot, node: ast.Expr) -> Iterator[Proposal]:
+    """Something is computed, and nothing is done with it."""
+    at, value = spot.source.start(node), node.value
+    if isinstance(value, ast.Yield) and value.value is not None:
+        yield Proposal("yield", 0.7, (Edit(at, spot.source.start(value.value), b"yield from "),))
+    elif isinstance(value, ast.YieldFrom):
+        yield Proposal("yield", 0.6, (Edit(at, spot.source.start(value.value), b"yield "),))
+    else:
+        yield Proposal("return", 0.7, (Edit(at, at, b"return "),))
+        called = value.func if isinstance(value, ast.Call) else None
+        owner = [spot.text(called.value)] if isinstance(called, ast.Attribute) else []
+        names = [*((one, 0.6) for one in owner), *((one, 0.3) for one in spot.scope.locals)]
+        names += [(f"self.{one}", 0.2) for one in spot.scope.members]
+        for name, prior in names:
+            yield Proposal("assignment", prior, (Edit(at, at, f"{name} = ".encode()),))
+            yield Proposal("assignment", prior * 0.6, (Edit(at, at, f"{name} += ".encode()),))
+        yield Proposal("yield", 0.25, (Edit(at, at, b"yield from "),))
+        yield Proposal("yield", 0.2, (Edit(at, at, b"yield "),))
+
+
+def _other_head(spot: Spot, node: ast.Assign | ast.While | ast.If) -> Iterator[Proposal]:
+    at = spot.source.start(node)
+    if isinstance(node, ast.Assign):
+        target = node.targets[0]
+        yield Proposal("return", 0.25, (Edit(at, spot.source.start(node.value), b"return "),))
+        if isinstance(target, ast.Name) and target.id in spot.scope.members:
+            yield Proposal("self", 0.9, (Edit(at, at, b"self."),))
+    elif isinstance(node, ast.While):
+        yield Proposal("loop", 0.3, (Edit(at, at + len(b"while"), b"if"),))
+    else:
+        if not node.orelse:
+            yield Proposal("loop", 0.45, (Edit(at, at + len(b"if"), b"while"),))
+        if spot.index and isinstance(_block(spot)[spot.index - 1], ast.If):
+            yield Proposal("elif", 0.6, (Edit(at, at, b"el"),))
+
+
+def _returned(spot: Spot, node: ast.Return) -> Iterator[Proposal]:
+    source = spot.source
+    at = source.start(node)
+    if node.value is not None:
+        yield Proposal("yield", 0.15, (Edit(at, source.start(node.value), b"yield "),))
+    old = spot.text(node.value) if node.value is not None else ""
+    values = dict.fromkeys([value.strip() for value in _NOTHING], 0.25)
+    for text, _ in spot.scope.expressions:
+        values.setdefault(text, 0.3)
+    for one in spot.scope.names:
+        values[one] = 0.45
+    if "self" in spot.scope.names:
+        values["self"] = 0.5
+    for value, prior in values.items():
+        if value != old:
+            yield Proposal("returned value", prior, (source.replace(node, f"return {value}".rstrip()),))
+
+
+def _guarded(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
+    """The statement is to be done only sometimes."""
+    if not isinstance(node, _SIMPLE):
+        return
+    start, end = _lines(spot, node)
+    indent = spot.source.indent(node)
+    text = spot.source.data[start:end].decode()
+    inner = _shifted(text, indent, indent + "    ")
+    tests = list(spot.scope.conditions[:15])
+    for one in spot.scope.locals[:8]:
+        tests += [one, f"not {one}", f"{one} is not None"]
+    targets = [spot.text(one) for one in getattr(node, "targets", ()) if isinstance(one, ast.Name | ast.Attribute)]
+    tests += [f"{one} is None" for one in targets]
+    for test in tests:
+        yield Proposal("guard", 0.3, (Edit(start, end, f"{indent}if {test}:\n{inner}".encode()),))
+
+
+def handler(spot: Spot) -> Iterator[Proposal]:
+    """An `else` or `elif` that should be its counterpart."""
+    node = spot.node
+    if isinstance(node, ast.If) and _is_elif(spot):
+        at = spot.source.start(node)
+        if isinstance(spot.scope.node, FUNCTIONS):
+            yield Proposal("elif", 0.6, (Edit(at, at + 2, b""),))
+
+
+def default(spot: Spot) -> Iterator[Proposal]:
+    """A default that all calls share becomes None, and is made anew in each call."""
+    node = spot.node
+    if not isinstance(node, FUNCTIONS) or _is_docstring(node.body[-1]):
+        return
+    given = node.args
+    positional = [*given.posonlyargs, *given.args]
+    pairs = [*zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True)]
+    pairs += [(one, value) for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value is not None]
+    body = next((one for one in node.body if not _is_docstring(one)), None)
+    if body is None or body.lineno == node.lineno:
+        return
+    first, indent = _lines(spot, body)[0], spot.source.indent(body)
+    for argument, value in pairs:
+        shared = isinstance(value, ast.List | ast.Dict | ast.Set | ast.Call)
+        if shared:
+            text = f"{indent}if {argument.arg} is None:\n{indent}    {argument.arg} = {spot.text(value)}\n"
+            edits = (spot.source.replace(value, "None"), Edit(first, first, text.encode()))
+            yield Proposal("shared default", 1.2, edits)

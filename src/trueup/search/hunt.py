@@ -1,0 +1,181 @@
+"""In which order are edits tried, when is it enough, and what is told at the end?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+from .generate import edits_of
+from .pairs import pairs
+from .ranking import Guess, ranked
+from .session import Plan, Session
+from .spectrum import Line, Look, representatives, suspicion
+from .trial import Finding, Learned, Trial
+
+_AFTERWARDS = 600
+"""So many trials follow a first plausible one at least: a better one may be among them."""
+_AGAIN = 2
+"""The later the first one came, the less likely it is: so many times its number follow."""
+_SHARE = 0.5
+"""Of the budget; once that is used, a plausible one is enough."""
+_ENOUGH = 60
+"""Plausible ones; more are not looked for."""
+_CONFIRMED = 6
+_STANDS_OUT = 0.5
+_TOLD_LINES = 12
+_TOLD_PARTS = 5
+_EVERY = 0.5
+_MOST_TESTS = 400
+"""Passing tests that a trial has to face here; the check itself runs all of them afterwards."""
+
+
+class Hunt:
+    def __init__(self, session: Session, cpu: float, seconds: float, say: Callable[[str], None]) -> None:
+        self._session, self._cpu, self._seconds, self._say = session, cpu, seconds, say
+        self._began = self._told = time.monotonic()
+        self._best = ""
+        self.learned = Learned()
+        self.failing: list[str] = []
+        self.guesses: list[Guess] = []
+        """What is proposed, the best first."""
+        self.suspicion: dict[Line, float] = {}
+
+    # --- the course of it --------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        session = self._session
+        session.look()
+        looks = self._looks()
+        self.failing = [look.test for look in looks if not look.passed]
+        if not self.failing:
+            return
+        self.suspicion = {k: v for k, v in suspicion(looks).items() if k[0] in session.sources}
+        self._first = representatives(looks)
+        singles = edits_of(session.sources, self.suspicion, {look.error for look in looks if not look.passed})
+        self._try(singles)
+        if not self.learned.plausible:
+            self._try(pairs(self.learned.partial, self.failing, singles))
+        self.guesses = self._confirmed()
+
+    def _looks(self) -> list[Look]:
+        """A test that takes too long counts as failing only when no other fails: it may be the bug, or be slow."""
+        looks = list(self._session.looks.values())
+        slow = self._session.slow
+        if any(not look.passed and look.test not in slow for look in looks):
+            return [look for look in looks if look.test not in slow]
+        return looks
+
+    def _plan(self, covering: list[str]) -> Plan:
+        looks = self._session.looks
+        rest = [test for test in self.failing if test not in self._first]
+        others = [test for test in covering if looks[test].passed][:_MOST_TESTS]
+        short = 0.25 + 4 * sum(min(looks[test].seconds, 0.5) for test in self._first)
+        return Plan(self._first, rest, others, short, 0.5 + 4 * sum(looks[test].seconds for test in (*rest, *others)))
+
+    def _try(self, trials: Iterable[Trial]) -> None:
+        with closing(self._session.judge(self._within_budget(trials), self._plan)) as judged:
+            last = 0
+            for trial, finding in judged:
+                self._learn(trial, finding)
+                if self.learned.plausible and not last:
+                    last = self.learned.tried * (1 + _AGAIN) + _AFTERWARDS
+                if last and (self.learned.tried >= last or self.spent > _SHARE * self._cpu):
+                    break
+                if len(self.learned.plausible) >= _ENOUGH:
+                    break
+
+    def _learn(self, trial: Trial, finding: Finding) -> None:
+        self.learned.tried += 1
+        if finding.complete:
+            self.learned.plausible.append((trial, finding))
+            self._best = self._best or f"{trial.kind} in {next(iter(trial.edits))}:{trial.line}"
+        elif finding.repaired and not finding.broken:
+            self.learned.partial.append((trial, finding))
+        self._tell()
+
+    def _within_budget(self, trials: Iterable[Trial]) -> Iterator[Trial]:
+        for trial in trials:
+            if self.spent >= self._cpu or time.monotonic() - self._began > self._seconds:
+                self.learned.spent = True
+                return
+            yield trial
+
+    @property
+    def spent(self) -> float:
+        return time.process_time() + self._session.nursery.cpu
+
+    def _confirmed(self) -> list[Guess]:
+        """The best ones, each seen once more with everything imported anew."""
+        plan = self._plan(list(self._session.looks))
+        found: list[Guess] = []
+        if not self.learned.plausible:
+            return found
+        behaviours, original = self._session.behaviours([trial for trial, _ in self.learned.plausible])
+        for guess in ranked(self.learned.plausible, behaviours, original)[: 2 * _CONFIRMED]:
+            finding = self._session.confirm(guess.trial, plan)
+            if finding.complete:
+                found.append(replace(guess, finding=finding))
+            if len(found) >= _CONFIRMED:
+                break
+        return found
+
+    # --- what is told ------------------------------------------------------------------------------------------------
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if now - self._told < _EVERY:
+            return
+        self._told = now
+        learned = self.learned
+        partly = max((len(f.repaired) for _, f in learned.partial), default=0)
+        best = f"best so far repairs {partly} of {len(self.failing)}" if partly else "nothing repaired yet"
+        best = f"found: {self._best}; looking for a better one" if self._best else best
+        rate = learned.tried / (now - self._began)
+        self._say(f"tried {learned.tried:,} edits, {rate:,.0f} a second; {best}")
+
+    def report(self) -> dict[str, Any]:
+        session, learned = self._session, self.learned
+        lines = sorted(self.suspicion.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOLD_LINES]
+        partial = sorted(learned.partial, key=lambda pair: (-len(pair[1].repaired), -pair[0].score))[:_TOLD_PARTS]
+        return {
+            "failing": self.failing,
+            "tests": len(session.items),
+            "tried": learned.tried,
+            "cpu": round(self.spent, 2),
+            "spent": learned.spent,
+            "suspicious": [[path, line, round(score, 3)] for (path, line), score in lines],
+            "plausible": [
+                {**self._shown(one.trial, one.finding), "share": round(one.share, 3), "sure": self._is_sure(one)}
+                for one in self.guesses
+            ],
+            "partial": [self._shown(trial, finding) for trial, finding in partial],
+        }
+
+    def _is_sure(self, guess: Guess) -> bool:
+        """It stands out among all that pass, or it is a likely edit of the most suspicious place."""
+        most = max(self.suspicion.values(), default=1.0)
+        return guess.share >= _STANDS_OUT or guess.trial.score >= _STANDS_OUT * most
+
+    def _shown(self, trial: Trial, finding: Finding) -> dict[str, Any]:
+        texts = self._session.texts(trial) or {}
+        return {
+            "kind": trial.kind,
+            "line": trial.line,
+            "edits": trial.size,
+            "score": round(trial.score, 4),
+            "repaired": sorted(finding.repaired),
+            "texts": {path: text.decode() for path, text in texts.items()},
+        }
+
+
+def hunt(
+    session: Session, *, cpu: float, seconds: float, broken: list[str], say: Callable[[str], None]
+) -> dict[str, Any]:
+    """The whole search, and its report. `cpu` and `seconds` bound the trials: processor time, and time."""
+    search = Hunt(session, cpu, seconds, say)
+    search.run()
+    session.nursery.close()
+    return {**search.report(), "not_collected": broken}
