@@ -45,6 +45,9 @@ import unittest
 class Values(unittest.TestCase):
     def test_code(self):
         self.assertEqual(subprocess.call(["sh", "check.sh", "code"]), 0)
+
+    def test_nothing(self):
+        pass
 """
 FILES = {"code.py": START, "README.md": "Two values.\n", ".gitignore": "*.secret\n", "test_code.py": UNIT}
 

@@ -258,37 +258,52 @@ def _sometimes(counted: Path, fails_at: tuple[int, ...]) -> dict[str, str]:
     }
 
 
-def test_a_new_failure_that_passes_when_it_alone_is_run_again_is_flaky_and_not_new(
+MOODY = "pytest tests/test_moody.py::test_moody"
+# The looks: 1 the base, 2 the change, 3 the test alone, 4 everything again, from 5 on the test alone on the base.
+
+
+def test_a_new_failure_that_is_gone_again_and_comes_on_the_base_too_is_flaky_and_not_new(
     repository: Any, cli: Any, tmp_path: Path
 ) -> None:
     counted = tmp_path / "count"
-    project = repository(_sometimes(counted, (2,)))
+    project = repository(_sometimes(counted, (2, 6)))
     write_files(project.project, {"product.py": "WORD = 'two'\n"})
     said = cli(project, "check", "--base", "main", "--check", PYTEST, "--json")
     about = json.loads(said.out)
     assert (said.code, about["base"]["new"], about["base"]["nothing_new"]) == (0, [], True)
-    assert about["base"]["flaky"] == ["pytest tests/test_moody.py::test_moody"]
-    assert len(counted.read_text()) == 4  # on the base, here, and twice more
+    assert about["base"]["flaky"] == [MOODY]
+    assert len(counted.read_text()) == 6
     again = cli(project, "check", "--base", "main", "--check", PYTEST)
     assert again.code == 0
     assert "unchanged since" not in again.out  # what was flaky is asked again, not remembered
 
 
 def test_a_flaky_failure_is_told_on_the_screen(repository: Any, cli: Any, tmp_path: Path) -> None:
-    project = repository(_sometimes(tmp_path / "count", (2,)))
+    project = repository(_sometimes(tmp_path / "count", (2, 5)))
     write_files(project.project, {"product.py": "WORD = 'two'\n"})
     said = cli(project, "check", "--base", "main", "--check", PYTEST)
     assert said.code == 0
-    assert "flaky, not counted: test_moody failed once and then passed on the same files" in said.out
+    assert "flaky, not counted: test_moody failed once and then passed, and does so on the base, too" in said.out
 
 
-@pytest.mark.parametrize("fails_at", [(2, 3), (2, 4)])
-def test_a_new_failure_that_fails_once_more_is_new(
+@pytest.mark.parametrize("fails_at", [(2, 3), (2, 4), (2,)], ids=["alone", "in its suite", "never on the base"])
+def test_a_new_failure_that_fails_once_more_or_never_fails_on_the_base_is_new(
     repository: Any, cli: Any, tmp_path: Path, fails_at: tuple[int, ...]
 ) -> None:
     project = repository(_sometimes(tmp_path / "count", fails_at))
     write_files(project.project, {"product.py": "WORD = 'two'\n"})
     said = cli(project, "check", "--base", "main", "--check", PYTEST, "--json")
     about = json.loads(said.out)["base"]
-    assert (said.code, [f["key"] for f in about["new"]]) == (1, ["pytest tests/test_moody.py::test_moody"])
+    assert (said.code, [f["key"] for f in about["new"]]) == (1, [MOODY])
     assert about["flaky"] == []
+
+
+def test_a_test_that_the_change_breaks_only_in_its_suite_is_new(repository: Any, cli: Any) -> None:
+    """Alone it passes each time; after the other one it fails each time, since the product remembers."""
+    tests = "import product\n\n\ndef test_first():\n    assert product.seen(1) == [1]\n\n\n"
+    tests += "def test_second():\n    assert product.seen(2) == [2]\n"
+    project = repository({"product.py": "def seen(x):\n    return [x]\n", "tests/test_leak.py": tests})
+    write_files(project.project, {"product.py": "SEEN = []\n\n\ndef seen(x):\n    SEEN.append(x)\n    return SEEN\n"})
+    said = cli(project, "check", "--base", "main", "--check", PYTEST, "--json")
+    about = json.loads(said.out)["base"]
+    assert (said.code, [f["key"] for f in about["new"]]) == (1, ["pytest tests/test_leak.py::test_second"])

@@ -89,6 +89,25 @@ def test_an_agent_that_cannot_work_ends_the_run_for_its_own_reason(
     assert (result.status, result.reason) == (status, reason)
 
 
+def test_an_agent_with_nothing_more_to_try_is_not_asked_again() -> None:
+    tries = [Effort(verdict=START, agent=AgentStatus.EXHAUSTED)] * 3
+    result = end(play(simple_task(), World(start=START, efforts=iter(tries))))
+    assert (result.status, result.reason, result.attempts) == (Status.STUCK, "exhausted", 1)
+    assert result.detail == "the agent has nothing more to try"
+
+
+def test_the_next_agent_takes_over_at_once_from_one_with_nothing_more_to_try() -> None:
+    tries = [Effort(verdict=START, agent=AgentStatus.EXHAUSTED), Effort(verdict=GREEN)]
+    agents = (AgentSpec(name="search"), AgentSpec(name="other"))
+    result = end(play(simple_task(agents=agents), World(start=START, efforts=iter(tries))))
+    assert (result.status, result.attempts) == (Status.PASSED, 2)
+
+
+def test_an_agent_that_left_a_change_with_its_last_words_is_judged_by_the_change() -> None:
+    tries = [Effort(verdict=STUCK, agent=AgentStatus.EXHAUSTED), Effort(verdict=GREEN)]
+    assert end(play(simple_task(), World(start=START, efforts=iter(tries)))).status is Status.PASSED
+
+
 def test_two_time_outs_in_a_row_end_the_run_although_files_changed() -> None:
     tries = [Effort(verdict=replace(STUCK, tree=f"s{n}"), agent=AgentStatus.TIMEOUT) for n in range(5)]
     result = end(play(simple_task(), World(start=START, efforts=iter(tries))))

@@ -25,6 +25,14 @@ SOMETHING = {
     "ctest": "100% tests passed, 0 tests failed out of 10\n",
     "googletest": "[==========] 1 test from 1 test suite ran. (0 ms total)\n",
     "prove": "Files=1, Tests=10,  0 wallclock secs\nResult: PASS\n",
+    "test-unit": "1 test, 1 assertion, 0 failures, 0 errors\n",
+    "dotnet": "Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12\n",
+    "cargo": "test result: ok. 14 passed; 0 failed; 0 ignored\n",
+    "automake": "# TOTAL: 2\n# PASS:  2\n",
+    "unittest": "Ran 3 tests in 0.002s\n\nOK\n",
+    "pytest": "3 passed in 0.12s\n",
+    "jest": "Tests:       1 skipped, 4 passed, 5 total\n",
+    "mocha": "  2 passing (5ms)\n",
 }
 
 
@@ -40,7 +48,9 @@ def test_one_that_ran_something_does_not(text: str) -> None:
 
 @pytest.mark.parametrize("name", SOMETHING)
 def test_a_module_without_tests_beside_one_with_tests_is_nothing_to_speak_of(name: str) -> None:
-    assert not says_no_tests(NOTHING["surefire, no folder"] + SOMETHING[name])
+    for nothing in NOTHING.values():
+        assert not says_no_tests(nothing + SOMETHING[name])
+        assert not says_no_tests(SOMETHING[name] + nothing)
 
 
 def test_prose_about_tests_and_silence_say_nothing() -> None:

@@ -37,8 +37,8 @@ from trueup.perform.setting import Setting
 from trueup.remember import verdicts
 from trueup.report.text import plain
 
-_MORE_LOOKS = 2
-"""How often a new failure is looked at again; it is flaky only if it is seen passing each time."""
+_MORE_LOOKS = 10
+"""A test that fails one time in three stays unseen in ten looks at the base less than twice in a hundred."""
 _LARGEST = 2_000_000
 """Longer files at the top of a project are no configuration."""
 
@@ -243,13 +243,30 @@ class _Asking:
         return report, flaky
 
     def _flaky(self, lab: Lab, before: Report, now: Report, tree: str) -> frozenset[Key]:
-        """New failures of tests that pass each time when they alone are run again, on the very same files."""
+        """New failures that are none of the change's: gone when everything is run again, and unsteady on the base.
+
+        A test that passes alone may still be broken by the change, through what others leave behind; and one that
+        became unsteady by the change is the change's own failure.
+        """
         keys = frozenset(f.failure.key for f in compare(before, now).new if f.failure.test and not f.from_new_test)
+        keys = frozenset() if now.void else keys
+        if keys:
+            keys &= _seen_passing(self._look(lab, tree, keys))
+        if keys:
+            keys &= _seen_passing(lab.check(self._ask(tree)))
+        return self._unsteady_at_base(lab, before.tree, keys)
+
+    def _unsteady_at_base(self, lab: Lab, tree: str, keys: frozenset[Key]) -> frozenset[Key]:
+        """They passed there when the base was measured; they count as unsteady once they are seen failing."""
+        found: frozenset[Key] = frozenset()
         for _ in range(_MORE_LOOKS):
-            if keys and not now.void:
-                again = lab.look(tree, tuple(sorted(keys)), self.base.task.checks, keys)
-                keys &= _seen_passing(again)
-        return frozenset() if now.void else keys
+            if waiting := keys - found:
+                again = self._look(lab, tree, waiting)
+                found |= waiting & {f.key for f in again.failures if not again.void}
+        return found
+
+    def _look(self, lab: Lab, tree: str, keys: frozenset[Key]) -> Report:
+        return lab.look(tree, tuple(sorted(keys)), self.base.task.checks, keys)
 
     def _ask(self, tree: str) -> Ask:
         """Every stage: an old failure in an early one must not hide a new one in a later."""

@@ -19,6 +19,8 @@ MOST_USD = 1_000_000.0
 """No attempt costs more: a larger figure is no amount, and no sum of amounts may grow beyond all numbers."""
 STOPPED_BY_US = frozenset({AgentStatus.INTERRUPTED, AgentStatus.CANCELLED})
 CONFIRM_FACTOR = 1.0
+FOCUS_FACTOR = 0.5
+"""Long checks begin with what failed before, if that takes at most this part of them."""
 LONG_SUITE = 300.0
 """Seconds; checks that take longer are verified under the conditions of a proof at once, and not run twice."""
 
@@ -109,7 +111,8 @@ def session_paid(state: State, move: RunAttempt, record: Attempted) -> float:
 
 def verification_seconds(state: State) -> float:
     """What verifying, confirming and proving one attempt is expected to take, from the baseline."""
-    return state.baseline_seconds * (1.0 + CONFIRM_FACTOR + PROOF_FACTOR)
+    focus = FOCUS_FACTOR if state.baseline_seconds >= state.task.focus_above else 0.0
+    return state.baseline_seconds * (focus + 1.0 + CONFIRM_FACTOR + PROOF_FACTOR)
 
 
 def is_long(state: State) -> bool:

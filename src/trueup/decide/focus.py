@@ -6,6 +6,7 @@ other case the whole checks are run. A run never ends on such a verdict: the las
 
 from __future__ import annotations
 
+from trueup.decide.budget import FOCUS_FACTOR, Refusal, grant
 from trueup.decide.moves import AgentStatus, Rung
 from trueup.decide.snapshot import Lens, observe, take
 from trueup.decide.standing import standing
@@ -22,24 +23,19 @@ def keys_to_run(state: State, view: AttemptView) -> tuple[Key, ...]:
     failing = tuple(sorted(standing(state, view.move.origin).required))
     if not failing or not all(_can_run_alone(state, key) for key in failing) or _flipped(state, failing):
         return ()
-    return failing if _saves_time(state, failing) else ()
+    return failing if _is_all_that_fails(state, view, failing) and _saves_time(state, failing) else ()
 
 
 def _is_last(state: State, view: AttemptView) -> bool:
-    """The run may end with it, by the ladder, the agent's time or the number of attempts: it has to be known wholly."""
+    """The run may end with it, by the ladder, the agent's time or a limit: then it has to be known wholly."""
     ladder = state.strikes + 1 >= len(Rung) * state.task.patience
-    return ladder or view.record.agent is AgentStatus.TIMEOUT or len(state.attempts) >= state.limits.attempts
+    refused = isinstance(grant(state, state.task.agents[view.move.agent]), Refusal)
+    return ladder or refused or view.record.agent is AgentStatus.TIMEOUT
 
 
 def _was_focused(state: State, view: AttemptView) -> bool:
     """The agent insists on these files: now they are checked wholly."""
     return any(v.focus and v.record.candidate == view.record.candidate for v in state.attempts[:-1])
-
-
-def known_in_part(state: State, tree: str) -> bool:
-    """Only what failed before was ever run there. An agent that leaves it as it is may be right."""
-    about = [v for v in state.attempts if v.describes and v.record.candidate == tree]
-    return bool(about) and not any(v.snapshot for v in about)
 
 
 def _flipped(state: State, keys: tuple[Key, ...]) -> bool:
@@ -54,12 +50,28 @@ def _can_run_alone(state: State, key: Key) -> bool:
     return (result.selects and key in state.universe) or result.duration < state.task.focus_above
 
 
+def _is_all_that_fails(state: State, view: AttemptView, keys: tuple[Key, ...]) -> bool:
+    """A failure that the goal tolerates may be gone, too, and let others run: only the whole checks can see that."""
+    known = (state.start_snapshot, state.best_snapshot, *(v.snapshot for v in state.attempts))
+    about = [s for s in known if s is not None and s.tree in {view.move.origin, state.best}]
+    return all(s.failing.keys() <= set(keys) for s in about)
+
+
 def _saves_time(state: State, keys: tuple[Key, ...]) -> bool:
-    """A long check, of which only a part or nothing at all has to be run."""
+    """A long check is spared for the most part, and what has to run for that takes less than half of the whole."""
+    whole = [r for c in state.task.checks if (r := _at_start(state, c.name))]
+    cost = {r.check: _share(r, keys, state) * r.duration for r in whole}
+    spared = any(r.duration >= state.task.focus_above and cost[r.check] < r.duration for r in whole)
+    return spared and sum(cost.values()) <= FOCUS_FACTOR * sum(r.duration for r in whole)
+
+
+def _share(result: CheckResult, keys: tuple[Key, ...], state: State) -> float:
+    """How much of a check has to run for these keys: all of it where others need what it builds."""
+    wanted = [key for key in keys if check_of(key) == result.check]
     checks = {check_of(key) for key in keys}
-    whole = prerequisites(state.task.checks, checks) - checks
-    spared = [r for r in (_at_start(state, c.name) for c in state.task.checks if c.name not in whole) if r]
-    return any(r.duration >= state.task.focus_above for r in spared)
+    if result.check in prerequisites(state.task.checks, checks) - checks or (wanted and not result.selects):
+        return 1.0
+    return len(wanted) / max(len(result.inventory or ()), 1)
 
 
 def _at_start(state: State, check: str) -> CheckResult | None:

@@ -285,8 +285,10 @@ def _strike(state: State, view: AttemptView, judgement: Judgement) -> State:
         free_moves=free,
         cycles=state.cycles + (judgement.kind is Class.CYCLE),
     )
-    keeps = judgement.kind in KEEPS_THE_TIP and state.rung in FROM_THE_TIP
-    return replace(state, tip=view.record.candidate if keeps else state.best)
+    if state.rung not in FROM_THE_TIP or judgement.kind not in KEEPS_THE_TIP:
+        return replace(state, tip=state.best)
+    # Of files that were not checked wholly nobody knows what else they break: nothing is built on them.
+    return replace(state, tip=view.record.candidate if view.snapshot else view.move.origin)
 
 
 def _new_episode(state: State) -> State:

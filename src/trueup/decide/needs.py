@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from trueup.decide import completion, focus
 from trueup.decide.budget import is_long
@@ -52,7 +52,7 @@ def _without_checks(state: State, view: AttemptView) -> Verdict | None:
         return Verdict(judgement=Judgement(kind=Class.INTERRUPTED, detail=str(record.agent)))
     if record.agent in CUT_SHORT:
         return Verdict(judgement=_cut_short(state, view))
-    if record.candidate == view.move.origin and not focus.known_in_part(state, view.move.origin):
+    if record.candidate == view.move.origin:
         return Verdict(judgement=Judgement(kind=Class.NO_OP, strike=True))
     same = _verdict_on(state, record.candidate)
     if same is not None:
@@ -125,8 +125,6 @@ def _defects(state: State, report: Report) -> frozenset[str]:
 
 def _judged(state: State, view: AttemptView, now: Snapshot) -> Need | Verdict:
     judgement = judge(_case(state, view, now))
-    if judgement.kind is Class.STUCK and view.record.candidate == view.move.origin:
-        judgement = replace(judgement, kind=Class.NO_OP)
     if judgement.kind is not Class.GREEN:
         return Verdict(judgement=judgement, snapshot=now)
     return _proven(state, view, now, judgement)
@@ -199,4 +197,9 @@ def _case(state: State, view: AttemptView, now: Snapshot) -> Case:
 
 
 def _earlier(state: State) -> tuple[tuple[int, Signature], ...]:
-    return tuple((v.number, signature(v.describes.prints)) for v in state.episode_attempts if v.describes is not None)
+    """Verdicts on whole checks only: of the others it is not known what else failed."""
+    return tuple(
+        (v.number, signature(v.judgement.prints))
+        for v in state.episode_attempts
+        if v.judgement is not None and v.snapshot is not None
+    )

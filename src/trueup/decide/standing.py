@@ -8,6 +8,6 @@ from trueup.decide.state import Class, Judgement, State
 def standing(state: State, tree: str) -> Judgement:
     """The judgement that describes a tree: the start's own, or that of the attempt which left it."""
     for view in reversed(state.attempts):
-        if view.describes and view.record.candidate == tree:
-            return view.describes
+        if view.judgement and view.snapshot and view.record.candidate == tree:
+            return view.judgement
     return state.start_judgement or Judgement(kind=Class.PROGRESS)

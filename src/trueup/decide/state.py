@@ -119,8 +119,13 @@ class AttemptView:
     @property
     def describes(self) -> Judgement | None:
         """The judgement that tells what fails in its tree; None when its checks came to nothing."""
-        told = self.snapshot is not None or (self.focus is not None and self.report is None)
-        return self.judgement if told and self.judgement and self.judgement.kind is not Class.INVALID else None
+        told = self.judgement if self.snapshot or self.in_part else None
+        return told if told and told.kind is not Class.INVALID else None
+
+    @property
+    def in_part(self) -> bool:
+        """Judged by what failed before, and by nothing else."""
+        return self.judgement is not None and self.focus is not None and self.report is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import re
 
 _COUNTS: tuple[str, ...] = (
     r"(\d{1,9}) examples?, \d{1,9} failures?(?:$|,)",  # RSpec
-    r"(\d{1,9}) (?:runs|tests), \d{1,9} assertions?, \d{1,9} failures?, ",  # minitest, test-unit
+    r"(\d{1,9}) (?:runs?|tests?), \d{1,9} assertions?, \d{1,9} failures?, ",  # minitest, test-unit
     r"(No) tests executed!$",  # PHPUnit
     r"OK \((\d{1,9}) tests?, \d{1,9} assertions?\)",
     r"OK \((\d{1,9}) tests?\)$",  # JUnit 4
@@ -19,6 +19,13 @@ _COUNTS: tuple[str, ...] = (
     r"Files=\d{1,9}, Tests=(\d{1,9}),",  # prove
     r"1\.\.(\d{1,9})(?:$| )",  # TAP
     r"(?:# |ℹ )tests (\d{1,9})$",
+    r"Ran (\d{1,9}) tests? in ",  # unittest
+    r"(?:={3,} )?(\d{1,9}) passed\b",  # pytest
+    r"test result: ok\. (\d{1,9}) passed; ",  # cargo
+    r"Passed! {1,4}- Failed: {1,9}\d{1,9}, Passed: {1,9}(\d{1,9})",  # dotnet
+    r"# TOTAL: {1,9}(\d{1,9})$",  # automake
+    r"Tests: {1,9}(?:\d{1,9} \w{1,10}, ){0,4}(\d{1,9}) total$",  # jest
+    r" {0,9}(\d{1,9}) passing \(",  # mocha
 )
 _FORMS = tuple(re.compile(rf"^{form}", re.MULTILINE) for form in _COUNTS)
 _COLOUR = re.compile(r"\x1b\[[\d;]{0,20}m")

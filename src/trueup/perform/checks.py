@@ -133,6 +133,7 @@ def focus(context: Context, state: State, move: FocusTree) -> TreeFocused:
         state.universe,
         doing="what failed before: ",
         label=f"first-{move.attempt}",
+        decides=True,
     )
     return TreeFocused(tree=move.tree, report=report)
 

@@ -57,6 +57,8 @@ class Ask:
     """The command as it is, also where it says to stop at the first failure."""
     doing: str = ""
     """Said before the live line, where "2 failed" alone would alarm."""
+    decides: bool = True
+    """Something may be concluded from this look by itself, so that what lies outside the tree must be as it was."""
     alone: bool = True
     """What lies outside the tree is compared when the checks have run; else the caller does so, for several at once."""
     label: str = "again"
@@ -139,6 +141,7 @@ class Lab:
         *,
         doing: str = "",
         label: str = "again",
+        decides: bool = False,
     ) -> Report:
         """A look at some keys alone: selected tests where the tool can select, whole checks otherwise."""
         select: dict[str, tuple[str, ...]] = {}
@@ -147,7 +150,9 @@ class Lab:
             select[check_of(key)] = (*ids, subject_of(key) if key in tests else "")
         doing = doing or ("once more on the start: " if tree == self.start else "once more: ")
         whole = with_prerequisites(checks, select)
-        return self.check(Ask(tree=tree, checks=checks, every_stage=True, select=whole, doing=doing, label=label))
+        return self.check(
+            Ask(tree=tree, checks=checks, every_stage=True, select=whole, doing=doing, label=label, decides=decides)
+        )
 
     def twins(
         self,
@@ -195,8 +200,8 @@ class Lab:
     def _run(self, bench: Bench, ask: Ask) -> Report:
         judged = self.watch()
         report = self._checked(bench, ask)
-        # A look at some tests is no evidence by itself: what it adds to is judged as a whole.
-        return judged(report) if ask.alone and ask.select is None else report
+        # One more look at some tests is no evidence by itself: what it adds to is judged as a whole.
+        return judged(report) if ask.alone and ask.decides else report
 
     def _checked(self, bench: Bench, ask: Ask) -> Report:
         changed = self._changed_packages()

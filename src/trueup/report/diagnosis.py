@@ -57,7 +57,7 @@ def _verdicts(state: State) -> Iterator[Verdict]:
                 snapshot=view.snapshot or _focused(view, judged),
                 report=view.seen,
                 required=judged.required,
-                undone=judged.kind in UNDONE,
+                undone=judged.kind in UNDONE or view.in_part,
             )
 
 
@@ -172,7 +172,7 @@ _AGENT_TROUBLE = {
     AgentStatus.DEAD: "did no work at all",
     AgentStatus.CANCELLED: "was stopped",
     AgentStatus.DEADLINE: "was stopped by the deadline",
-    AgentStatus.EXHAUSTED: "has nothing more to try",
+    AgentStatus.EXHAUSTED: "found nothing more to try",
 }
 
 
@@ -222,7 +222,8 @@ def came_of_it(view: AttemptView) -> str:  # noqa: C901 - one line for each clas
         case Class.MOVED:
             return "another failure in the same test"
         case Class.STUCK:
-            return "the same failure" if sum(judged.required.values()) == 1 else "the same failures"
+            same = "the same failure" if sum(judged.required.values()) == 1 else "the same failures"
+            return f"{same}, undone" if view.in_part else same
         case Class.INVALID:
             return f"not proven: {judged.detail}" if view.proof else "the checks could not run"
         case Class.INTERRUPTED:

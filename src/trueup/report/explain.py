@@ -107,7 +107,7 @@ def _judgement(view: AttemptView) -> Iterator[str]:
     yield from _keys("fixed", judged.fixed)
     yield from _keys("broke", judged.regressed)
     yield from _keys("new", tuple(k for k in judged.new if k not in judged.regressed))
-    if view.focus and not view.report:
+    if view.in_part and judged.kind is Class.STUCK:
         yield labelled("", FOCUSED)
     if view.seen:
         counted: Sequence[Failure] = [f for f in view.seen.failures if f.key in judged.required]

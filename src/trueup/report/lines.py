@@ -220,7 +220,7 @@ _ASKING = {
 }
 
 
-FOCUSED = "only what failed before was run: it fails as it did, so the whole checks were spared"
+FOCUSED = "only what failed before was run: it fails as it did, so the rest was spared, and the files went back"
 
 
 def asking_line(move: RunAttempt, takes_over: str = "") -> str | None:
@@ -297,7 +297,7 @@ def _follow_ups(view: AttemptView, state: State) -> Iterator[str]:
     yield from (put_back_line(p) for p in view.record.put_back[:_SHOWN])
     if len(view.record.put_back) > _SHOWN:
         yield f"and {len(view.record.put_back) - _SHOWN} more files were put back"
-    if view.judgement and view.focus and not view.report:
+    if view.in_part and view.judgement and view.judgement.kind is Class.STUCK:
         yield FOCUSED
     if view.report:
         yield from not_run(view.report)
@@ -349,7 +349,7 @@ _TROUBLE = {
     AgentStatus.MISSING: "the agent could not be started",
     AgentStatus.CANCELLED: "the agent was stopped",
     AgentStatus.DEADLINE: "the agent was stopped by the deadline",
-    AgentStatus.EXHAUSTED: "the agent has nothing more to try",
+    AgentStatus.EXHAUSTED: "the agent found nothing more to try",
 }
 
 

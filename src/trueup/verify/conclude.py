@@ -85,7 +85,7 @@ def _module_of(argv: tuple[str, ...]) -> str:
 def _ran_nothing(completed: Completed, evidence: Evidence) -> bool:
     """Content, but of nothing: where the tests themselves are not seen, the tool's own count is asked."""
     unseen = not evidence.inventory and evidence.seen_by is not SeenBy.STRUCTURE
-    return unseen and says_no_tests(completed.stdout.text())
+    return unseen and not completed.stdout.omitted and says_no_tests(completed.stdout.text())
 
 
 def _not_really_run(evidence: Evidence) -> str:
