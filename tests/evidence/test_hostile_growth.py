@@ -36,7 +36,7 @@ def test_no_mixture_of_what_its_patterns_nearly_match_breaks_a_parser(name: str)
     read, marks = READERS[name]
     line = st.sampled_from(hard_lines(read, marks))
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=8, deadline=None)
     @given(st.lists(line | line.map(lambda text: f"    {text}") | st.just(""), max_size=20))
     def holds(lines: list[str]) -> None:
         for found in read(lines):
@@ -50,11 +50,10 @@ def test_no_mixture_of_what_its_patterns_nearly_match_breaks_a_parser(name: str)
 def test_the_hardest_texts_take_time_in_proportion_to_their_size(name: str) -> None:
     """What grows with the square takes sixteen times as long for four times the text, in every round."""
     pieces = hard_lines(*READERS[name])
-    texts = [[piece] * (8_000 // (len(piece) + 1)) for piece in pieces] + [pieces, [f"    {piece}" for piece in pieces]]
-    hardest = sorted(texts, key=lambda lines: seconds(name, lines), reverse=True)[:2]
-    for lines in hardest:
-        rounds = ((seconds(name, lines * 4), seconds(name, lines * 16)) for _ in range(5))
-        assert any(large < 9 * max(small, 0.01) for small, large in rounds)
+    texts = [[piece] * (2_000 // (len(piece) + 1)) for piece in pieces] + [pieces, [f"    {piece}" for piece in pieces]]
+    hardest = max(texts, key=lambda lines: seconds(name, lines))
+    rounds = ((seconds(name, hardest * 4), seconds(name, hardest * 16)) for _ in range(5))
+    assert any(large < 9 * max(small, 0.01) for small, large in rounds)
 
 
 def nothing(path: str) -> None:

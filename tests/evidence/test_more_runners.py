@@ -993,3 +993,201 @@ def test_a_test_that_prints_the_word_panic_did_not_panic() -> None:
 def test_a_package_whose_program_left_early_failed_as_a_whole(verbose: str) -> None:
     (failure,) = read(f"ok  \ta\t0.1s\n{verbose}no database\nexit status 3\nFAIL\texample.com/shop\t0.009s\nFAIL\n")
     assert (failure.subject, failure.message, failure.test) == ("example.com/shop", "no database", False)
+
+
+CAPTURED_ERROR = """running 1 test
+test inner::pops ... FAILED
+
+failures:
+
+---- inner::pops stdout ----
+started
+Error: Empty
+
+
+failures:
+    inner::pops
+
+test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+"""
+STREAMED_ERROR = """running 2 tests
+test inner::other ... ignored, later
+test inner::pops ... started
+Error: Empty
+FAILED
+
+failures:
+
+failures:
+    inner::pops
+
+test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+"""
+
+
+def test_an_error_that_a_test_of_rust_returns_is_the_same_when_nothing_is_captured() -> None:
+    assert read(CAPTURED_ERROR)[0].message == "Error: Empty"
+    assert known(CAPTURED_ERROR) == known(STREAMED_ERROR)
+    assert known(CAPTURED_ERROR) != known(CAPTURED_ERROR.replace("Error: Empty", "Error: Full"))
+
+
+def test_a_hint_of_pytest_is_no_class_of_an_exception() -> None:
+    section = "import file mismatch:\nE   import file mismatch:\nE   imported module 'a'\nE   HINT: remove __pycache__"
+    (failure,) = read(
+        _pytest_output(section, "ERROR tests/test_a.py", what="ERRORS", name="ERROR collecting tests/test_a.py")
+    )
+    assert failure.kind == "AssertionError"
+
+
+JUNIT_TREE = """Test plan execution started. Number of static tests: 1
+╷
+├─ JUnit Jupiter
+│  ├─ CartTest
+│  │  ├─ addsUp()
+│  │  │       tags: []
+│  │  │   uniqueId: [engine:junit-jupiter]/[class:shop.CartTest]/[method:addsUp()]
+│  │  │     parent: [engine:junit-jupiter]/[class:shop.CartTest]
+│  │  │     source: MethodSource [className = 'shop.CartTest', methodName = 'addsUp', methodParameterTypes = '']
+│  │  │     caught: org.opentest4j.AssertionFailedError: the sum ==> expected: <4> but was: <3>
+│  │  │               \tat org.junit.jupiter.api.AssertEquals.assertEquals(AssertEquals.java:150)
+│  │  │               \tat shop.CartTest.addsUp(CartTest.java:13)
+│  │  │   duration: 1563 ms
+│  │  │     status: ✘ FAILED
+│  └─ CartTest finished after 2387 ms.
+└─ JUnit Jupiter finished after 3635 ms.
+"""
+JUNIT_LIST = """Failures (1):
+  JUnit Jupiter:CartTest:addsUp()
+    MethodSource [className = 'shop.CartTest', methodName = 'addsUp', methodParameterTypes = '']
+    => org.opentest4j.AssertionFailedError: the sum ==> expected: <4> but was: <3>
+       org.junit.jupiter.api.AssertEquals.assertEquals(AssertEquals.java:150)
+       shop.CartTest.addsUp(CartTest.java:12)
+       [...]
+
+Test run finished after 2405 ms
+"""
+
+
+def test_the_verbose_tree_of_junit_tells_the_same_failures_as_its_list() -> None:
+    assert known(JUNIT_TREE) == known(JUNIT_LIST)
+    (failure,) = read(JUNIT_TREE)
+    assert (failure.file, failure.line) == ("shop/CartTest.java", 13)
+
+
+CARGO_ABORTED = """warning: unused import: `super::*`
+ --> tests/queue.rs:4:9
+  |
+4 |     use super::*;
+  |         ^^^^^^^^
+
+     Running tests/queue.rs (/home/ci/shop/target/debug/deps/queue-76e30ed5254c3bc7)
+
+running 1 test
+error: test failed, to rerun pass `--test queue`
+
+Caused by:
+  process didn't exit successfully: `/home/ci/shop/target/debug/deps/queue-76e30ed5254c3bc7` (signal: 6, SIGABRT: process abort signal)
+"""
+OVERFLOWED = """
+thread 'inner::pops' (16196) has overflowed its stack
+fatal runtime error: stack overflow, aborting
+error: test failed"""
+
+
+def test_a_program_of_tests_that_a_signal_ended_failed_as_a_whole() -> None:
+    (failure,) = read(CARGO_ABORTED)
+    assert (failure.subject, failure.kind, failure.test) == ("--test queue", "SIGABRT", False)
+    left = CARGO_ABORTED.replace("signal: 6, SIGABRT: process abort signal", "exit status: 3")
+    assert read(left)[0].kind == "exit status: 3"
+
+
+def test_a_test_that_overflowed_the_stack_is_named_by_its_thread() -> None:
+    (failure,) = read(CARGO_ABORTED.replace("error: test failed", OVERFLOWED))
+    assert (failure.subject, failure.kind, failure.test) == ("inner::pops", "stack overflow", True)
+
+
+def test_another_program_of_cargo_that_was_ended_is_no_test() -> None:
+    text = CARGO_ABORTED.replace("error: test failed, to rerun pass `--test queue`", "error: test failed, to nothing")
+    assert "--test queue" not in {failure.subject for failure in read(text)}
+
+
+def test_a_warning_of_the_compiler_is_no_failure_beside_one_of_a_test() -> None:
+    warning = "a.c:3:7: warning: unused variable 'x' [-Wunused-variable]\n    3 |   int x;\n      |       ^\n"
+    assert known(warning + GO_EXAMPLE) == known(GO_EXAMPLE)
+    error = warning.replace("warning", "error")
+    assert known(error + GO_EXAMPLE) > known(GO_EXAMPLE)
+
+
+def test_a_test_of_robot_that_passes_is_not_the_suite_of_the_next_one() -> None:
+    first = f"Fine{' ' * 66}| PASS |\n{'-' * 78}\n"
+    begin, rule, rest = ROBOT.partition("Adds Up")
+    assert known(begin + first + rule + rest) == known(ROBOT)
+
+
+def test_what_behave_advises_is_no_part_of_an_undefined_step() -> None:
+    output = """Feature: cart # features/cart.feature:1
+
+  Scenario: adds up      # features/cart.feature:4
+    Given a cart         # features/steps/steps.py:4
+    Then it is not there # None
+
+
+You can implement step definitions for undefined steps with these snippets:
+
+from behave.api.pending_step import StepNotImplementedError
+@then(u'it is not there')
+def step_impl(context):
+    raise StepNotImplementedError(u'Then it is not there')
+
+
+
+Errored scenarios:
+  features/cart.feature:4  adds up
+"""
+    (failure,) = read(output)
+    assert (failure.subject, failure.kind) == ("features/cart.feature::adds up", "undefined")
+    assert failure.message == "Then it is not there"
+
+
+CTEST_SHOWN = """Test project /home/ci/shop/b
+    Start 1: adds
+1/2 Test #1: adds .............................Subprocess aborted***Exception:   0.11 sec
+adds: /home/ci/shop/adds.c:7: main: Assertion `1 + 1 == 3' failed.
+
+    Start 2: fine
+2/2 Test #2: fine .............................   Passed    0.00 sec
+
+50% tests passed, 1 tests failed out of 2
+"""
+CTEST_VERBOSE = """test 1
+    Start 1: adds
+
+1: Test command: /builds/7/shop/b/adds
+1: Working Directory: /builds/7/shop/b
+1: Test timeout computed to be: 1500
+1: adds: /builds/7/shop/adds.c:19: main: Assertion `1 + 1 == 3' failed.
+1/2 Test #1: adds .............................Subprocess aborted***Exception:   0.13 sec
+test 2
+    Start 2: fine
+
+2: Test command: /builds/7/shop/b/fine
+2/2 Test #2: fine .............................   Passed    0.00 sec
+"""
+
+
+def test_what_a_test_of_ctest_said_is_the_same_when_it_is_streamed() -> None:
+    assert known(CTEST_SHOWN) == known(CTEST_VERBOSE)
+    assert known(CTEST_VERBOSE) != known(CTEST_VERBOSE.replace("1 + 1", "2 + 2"))
+    counted = CTEST_SHOWN.replace("adds: /home", "1: adds: /home")
+    assert read(counted)[0].message.startswith("1: adds: ")
+
+
+def test_a_package_that_panics_before_its_tests_is_no_test() -> None:
+    output = "panic: no config\n\ngoroutine 1 [running]:\nexample.com/shop.init.0()\n\t/w/a.go:9\nFAIL\texample.com/shop\t0.009s\n"
+    (failure,) = read(output)
+    assert (failure.kind, failure.message, failure.test) == ("panic", "no config", False)
+
+
+def test_a_panic_without_a_stack_is_not_read_as_one_with_a_stack() -> None:
+    (failure,) = read("the goroutine said\npanic: no config\nexit status 2\n")
+    assert (failure.kind, failure.subject) == ("exit", "")

@@ -166,8 +166,8 @@ def test_a_message_of_several_lines_is_kept_to_its_end() -> None:
         'FAIL: test_b (tests.CalcTest)\n------\nTraceback (most recent call last):\n  File "t.py", line 9, in b\n    y()\nKeyError'
     )
     assert [(f.subject, f.kind, f.message) for f in blind(output)] == [
-        ("tests.CalcTest.test_add", "ValueError", "one\ntwo"),
-        ("tests.CalcTest.test_b", "KeyError", ""),
+        ("tests.py::CalcTest::test_add", "ValueError", "one\ntwo"),
+        ("tests.py::CalcTest::test_b", "KeyError", ""),
     ]
 
 

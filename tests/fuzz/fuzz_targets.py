@@ -13,9 +13,10 @@ from trueup.act.process import Completed
 from trueup.evidence import parsers
 from trueup.evidence.cases import read_cases
 from trueup.evidence.failure import Failure
+from trueup.evidence.fallback import evidence_in
 from trueup.evidence.fingerprint import evidence_id, fingerprint
 from trueup.evidence.normalize import neutralise, normalize
-from trueup.evidence.parsers import diagnostics, found_in_report, go, junit_xml, sarif
+from trueup.evidence.parsers import diagnostics, found_in_report, framed, go, json_report, junit_xml, sarif
 from trueup.evidence.parsers.found import Found, Lines
 from trueup.evidence.text import failures_from_text, plain_lines
 from trueup.verify.runners import RUNNERS, Evidence, RunContext, Runner
@@ -24,7 +25,7 @@ from trueup.verify.runners.report_files import with_report
 Target = Callable[[bytes], None]
 
 TABLE = (*parsers._TESTS, *parsers._CRASHES)
-_EVENT_FOLDERS = ("events", "unittest-events", "go-events", "node_modules/trueup/events")
+_EVENT_FOLDERS = ("events", "unittest-events", "go-events", "javascript-events")
 
 
 def _text(data: bytes) -> str:
@@ -56,6 +57,16 @@ def _lines_target(read: Callable[[Lines], Iterable[Found]]) -> Target:
         _sound(read(lines), lines)
 
     return target
+
+
+def _framed(data: bytes) -> None:
+    lines = plain_lines(_text(data))
+    _sound((complaint.found() for complaint in framed.framed_complaints(lines)), lines)
+
+
+def _fallback(data: bytes) -> None:
+    evidence = evidence_in(plain_lines(_text(data)))
+    assert list(evidence.lines) == sorted(set(evidence.lines))
 
 
 def _junit(data: bytes) -> None:
@@ -104,7 +115,7 @@ def _place() -> Path:
     """One folder for the whole session: made, and left to the system's temporary folder to forget."""
     home = Path(tempfile.mkdtemp(prefix="trueup-fuzz-"))
     for name in _EVENT_FOLDERS:
-        (home / "scratch" / name).mkdir(parents=True)
+        (home / "scratch" / "records" / name).mkdir(parents=True)
     (home / "bench").mkdir()
     return home
 
@@ -129,7 +140,7 @@ def _runner_target(runner: Runner) -> Target:
 
     def target(data: bytes) -> None:
         for name in _EVENT_FOLDERS:
-            (_place() / "scratch" / name / "one.jsonl").write_bytes(data)
+            (_place() / "scratch" / "records" / name / "one.jsonl").write_bytes(data)
         for code in (0, 1):
             completed = Completed(argv=("x",), exit_code=code, stdout=Captured(head=data))
             evidence = runner.read(_context(("x",)), completed)
@@ -165,6 +176,9 @@ def _named() -> Iterator[tuple[str, Target]]:
         yield f"{module}.{parser.read.__name__}", _lines_target(parser.read)
     yield "diagnostics", _lines_target(diagnostics.diagnostics)
     yield "diagnostics.strict", _lines_target(diagnostics.strict_diagnostics)
+    yield "json_report", _lines_target(json_report.json_report)
+    yield "framed", _framed
+    yield "fallback", _fallback
     yield "junit_xml", _junit
     yield "sarif", _sarif
     yield "go.events", _go_events

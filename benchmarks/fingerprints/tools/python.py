@@ -332,7 +332,6 @@ _BEHAVE_TOOL = Tool(
     families={
         "": (
             Style(name="base", command=("behave", "--no-color")),
-            Style(name="progress", command=("behave", "-f", "progress", "--no-color")),
             Style(name="verbose", command=("behave", "-f", "pretty", "--no-capture", "--no-color")),
         )
     },

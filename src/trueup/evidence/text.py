@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trueup.evidence.failure import Failure, Sources
-from trueup.evidence.fallback import evidence_in
 from trueup.evidence.normalize import neutralise, strip_prefixes
 from trueup.evidence.parsers import Found, found_in_lines, found_in_report
 from trueup.evidence.places import LONGEST_MESSAGE, in_tree, shorten, source_at
@@ -18,6 +17,8 @@ from trueup.evidence.prefixes import without_prefixes
 _LONGEST_LINE = 2000
 _MESSAGE_LINES = 60
 _REGION_LINES = 60
+_FIRST_LINES, _LAST_LINES = 100_000, 100_000
+"""What stands between them in a longer text is not read: a flood of short lines would cost seconds."""
 
 
 def failures_from_text(check: str, output: str, *, exit_code: int | None, sources: Sources) -> tuple[Failure, ...]:
@@ -48,6 +49,8 @@ def _whole_lines(output: str) -> list[str]:
 
 
 def _shortened(lines: list[str]) -> list[str]:
+    if len(lines) > _FIRST_LINES + _LAST_LINES:
+        lines = lines[:_FIRST_LINES] + lines[-_LAST_LINES:]
     if len(max(lines, key=len)) > _LONGEST_LINE:
         lines = [line[:_LONGEST_LINE] for line in lines]
     return list(map(str.rstrip, lines))
@@ -79,6 +82,8 @@ def _line(path: str | None, line: int, message: str) -> str:
 
 
 def _whole_check(check: str, lines: Sequence[str], exit_code: int | None) -> Failure:
+    from trueup.evidence.fallback import evidence_in  # its patterns are many, and most outputs need none of them
+
     evidence = evidence_in(lines)
     ended = "the check failed" if exit_code is None else f"exit code {exit_code}"
     return Failure(

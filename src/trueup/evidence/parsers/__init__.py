@@ -18,7 +18,7 @@ class _Parser:
     marks: tuple[str, ...]
     """The parser is asked only when one of them occurs: most outputs come from one tool."""
     name: str
-    """`module.function`. Loaded when it is asked: compiling the patterns of all tools takes longer than most outputs."""
+    """`module.function`, loaded when it is asked: compiling the patterns of all tools takes longer than one output."""
 
     @property
     def read(self) -> Callable[[Lines], Iterator[Found]]:
@@ -31,7 +31,10 @@ _TESTS = (
     _Parser(("\nFAILED ", "\nERROR ", "= FAILURES =", "= ERRORS ="), "python.pytest"),
     _Parser(("\nFAIL: ", "\nERROR: "), "python.unittest"),
     _Parser(("--- FAIL: ", "\nFAIL\t"), "go.go_test"),
-    _Parser(("test result: FAILED", " stdout ----", " ... FAILED", "panicked at "), "rust.cargo_test"),
+    _Parser(
+        ("test result: FAILED", " stdout ----", " ... FAILED", "panicked at ", "error: test failed, to "),
+        "rust.cargo_test",
+    ),
     _Parser(("● ",), "javascript.jest"),
     _Parser(("FAIL  ", "FAIL |"), "javascript.vitest"),
     _Parser((" failing",), "javascript.mocha"),
@@ -52,6 +55,7 @@ _TESTS = (
     _Parser(("Failure/Error",), "rspec.rspec"),
     _Parser(("FAILURES!!!", "JUnit version"), "java.junit_text"),
     _Parser(("Source [className = ",), "java.junit_console"),
+    _Parser((" caught: ",), "java.junit_tree"),
     _Parser(("<<< FAILURE!", "<<< ERROR!"), "java.surefire"),
     _Parser((" FAILED\n",), "java.gradle"),
     _Parser(("PHPUnit", "FAILURES!", "ERRORS!"), "phpunit.phpunit"),

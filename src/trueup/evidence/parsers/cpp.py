@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -16,11 +17,11 @@ _CATCH_ENDS = re.compile(r"(?:[-=.]{60,200}$|test cases: |Failed \d|All tests pa
 
 def catch2(lines: Lines) -> Iterator[Found]:
     """The test's name stands between two rules, with its sections below it; several claims of it may fail."""
-    names = _catch_names(lines)
+    names = deque(_catch_names(lines))
     name = ""
     for block in blocks(lines, _CATCH, lambda line: _CATCH_ENDS.match(line) is not None):
         while names and names[0][0] < block.start:
-            name = names.pop(0)[1]
+            name = names.popleft()[1]
         if block.heading[3].upper() == "FAILED":
             yield _catch_failure(name, block)
 

@@ -16,10 +16,10 @@ _LONGEST = 60
 def node_crash(lines: Lines) -> Iterator[Found]:
     """`path:3`, the source, a caret, the error and its stack."""
     for number, line in enumerate(lines):
-        match = _THROWN_AT.match(line) if line.endswith(tuple("0123456789")) else None
+        match = _THROWN_AT.match(line) if line[-1:].isdigit() and _points(lines[number + 2 : number + 3]) else None
         below = lines[number + 1 : number + _LONGEST] if match else []
-        at = next((n for n, text in enumerate(below) if raised(text) and n > 1), None)
-        if match and at is not None and below[1].strip(" ^~") == "":
+        at = next((n for n, text in enumerate(below) if n > 1 and raised(text)), None)
+        if match and at is not None:
             kind, message = kind_and_message(before(below[at:], is_stack), "Error")
             thrown = Frame(path=match[1], line=int(match[2]), source=below[0].strip())
             yield Found(
@@ -31,3 +31,8 @@ def node_crash(lines: Lines) -> Iterator[Found]:
                 test=False,
             )
             return
+
+
+def _points(lines: Lines) -> bool:
+    """Whether nothing but carets, or nothing at all, stands there."""
+    return all(line.strip(" ^~") == "" for line in lines)

@@ -95,8 +95,11 @@ def _once(complaints: Sequence[Complaint]) -> Iterable[Complaint]:
 
 
 def strict_diagnostics(lines: Lines) -> Iterator[Found]:
-    """Beside the failures of tests only what says itself that it is an error or has a code."""
-    return (f for f in diagnostics(lines) if f.kind not in {"", "error"} or f.phase is Phase.BUILD)
+    """Beside the failures of tests only what says itself that it is an error or has a code.
+
+    A warning explains nothing there, and a second build of the same tree does not repeat it.
+    """
+    return (f for f in ranked(lines)[0] if f.kind not in {"", "error"} or f.phase is Phase.BUILD)
 
 
 def _complaints(lines: Lines) -> Iterator[Complaint]:

@@ -10,7 +10,7 @@ from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import Frame
 
-MOST_FAILURES = 50_000
+MOST_FAILURES = 5_000
 """Of one parser in one output: whoever prints more of them wants to keep us busy."""
 
 Lines = Sequence[str]

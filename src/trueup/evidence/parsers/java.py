@@ -104,3 +104,31 @@ def junit_console(lines: Lines) -> Iterator[Found]:
                 excerpt=block.text(),
                 span=range(block.start - 1, block.span.stop),
             )
+
+
+_BRANCH = re.compile(r"([│ ]{0,200})[├└]─ (.{1,800})$")
+_CAUGHT = re.compile(r"[│ ]{1,200}caught: (.+)$")
+_TREE_ENDS = re.compile(r"[│ ]{1,200}(?:duration|status|caught): ")
+_LONGEST_STACK = 300
+
+
+def junit_tree(lines: Lines) -> Iterator[Found]:
+    """JUnit 5 with `--details=verbose`: a tree, and what was caught as a field of the test."""
+    around: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        branch = _BRANCH.match(line)
+        caught = _CAUGHT.match(line)
+        if branch:
+            around = [*(outer for outer in around if outer[0] < len(branch[1])), (len(branch[1]), branch[2])]
+        elif caught:
+            below = before(lines[number + 1 : number + _LONGEST_STACK], _TREE_ENDS.match)
+            text = [caught[1], *(part.lstrip("│ ") for part in below)]
+            kind, message = kind_and_message(before(text, _is_stack), "failure")
+            yield Found(
+                name=":".join(name for _, name in around[1:]),
+                kind=kind,
+                message=message,
+                frame=next(iter(java_frames(text)), None),
+                excerpt="\n".join(text),
+                span=range(number, number + 1 + len(below)),
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -45,11 +46,11 @@ _SUITE = "Test suite failed to run"
 
 def jest(lines: Lines) -> Iterator[Found]:
     seen: set[tuple[str, str]] = set()
-    files = [(n, m[1]) for n, line in enumerate(lines) if "FAIL" in line and (m := _JEST_FILE.match(line))]
+    files = deque((n, m[1]) for n, line in enumerate(lines) if "FAIL" in line and (m := _JEST_FILE.match(line)))
     file = ""
     for block in blocks(lines, _JEST_HEADING, lambda line: _JEST_ENDS.match(line) is not None):
         while files and files[0][0] < block.start:
-            file = files.pop(0)[1]
+            file = files.popleft()[1]
         name = block.heading[1].strip()
         # The summary of a long run repeats all failures; console output has a heading, too.
         if (file, name) not in seen and name != "Console" and trimmed(block.body):
@@ -170,7 +171,7 @@ def node_spec(lines: Lines) -> Iterator[Found]:
                 continue
             yield Found(
                 owner=block.heading["path"],
-                name=paths[name].pop(0) if paths.get(name) else name,
+                name=paths[name].popleft() if paths.get(name) else name,
                 kind=kind,
                 message=message,
                 frame=first_own(js_frames(block.body)),
@@ -214,12 +215,12 @@ def _is_thrown(said: Lines, number: int, line: str) -> bool:
     return named is not None and named[0].endswith("Error") and any(map(is_stack, said[number + 1 : number + 12]))
 
 
-def _node_paths(lines: Lines) -> dict[str, list[str]]:
+def _node_paths(lines: Lines) -> dict[str, deque[str]]:
     """Name of a failing test -> its name with those around it, once for each time that it failed.
 
     `▶` begins a group, `✖` (in older versions `▶` again) with the same name ends it; any other `✖` is a test.
     """
-    paths: dict[str, list[str]] = {}
+    paths: dict[str, deque[str]] = {}
     around: list[tuple[int, str]] = []
     for match in filter(None, map(_NODE_LINE.match, lines)):
         depth, name = len(match[1]), _DURATION.sub("", match[3])
@@ -228,5 +229,5 @@ def _node_paths(lines: Lines) -> dict[str, list[str]]:
         if match[2] == "▶" and not ends:
             around.append((depth, name))
         elif not ends:
-            paths.setdefault(name, []).append(" > ".join([*(outer for _, outer in around), name]))
+            paths.setdefault(name, deque()).append(" > ".join([*(outer for _, outer in around), name]))
     return paths

@@ -9,20 +9,26 @@ from trueup.evidence.parsers.found import Block, Found, Lines, blocks, trimmed
 from trueup.evidence.places import Frame
 
 _CTEST = re.compile(
-    r"\s{0,8}\d{1,6}/\d{1,6} Test {1,6}#\d{1,6}: (\S{1,300}) [ .]{0,400}(?:\*{3}|\.)?\s?"
-    r"(Failed|Timeout|Not Run|Exception: \w{1,40}|Passed|Subprocess \w{1,40})"
+    r"\s{0,8}\d{1,6}/\d{1,6} Test {1,6}#(?P<number>\d{1,6}): (?P<name>\S{1,300}) [ .]{0,400}(?:\*{3}|\.)?\s?"
+    r"(?P<status>Failed|Timeout|Not Run|Exception: \w{1,40}|Passed|Subprocess \w{1,40})"
 )
 _CTEST_LIST = re.compile(r"\s{1,12}\d{1,6} - (\S{1,300}) \(([\w :]{1,60})\)(?: [\w ]{1,200})?$")
 _CTEST_START = re.compile(r"\s{0,12}Start {1,6}\d{1,6}: |\d{1,3}% tests passed|The following tests FAILED:")
-_VERBOSE = re.compile(r"^\d{1,6}: ")
+_VERBOSE = re.compile(
+    r"(\d{1,6}): (?!Test command: |Working Directory: |Test timeout computed |Environment variables)(.*)$"
+)
 
 
 def ctest(lines: Lines) -> Iterator[Found]:
     """With the output of each when ctest was asked to show it; otherwise the list at the end."""
+    streamed: dict[str, list[str]] = {}
+    verbose = any(": Test command: " in line for line in lines)
+    for told in filter(None, map(_VERBOSE.match, lines if verbose else ())):
+        streamed.setdefault(told[1], []).append(told[2])
     found = [
-        _ctest_failure(b)
+        _ctest_failure(b, streamed.get(b.heading["number"], []) if verbose else None)
         for b in blocks(lines, _CTEST, lambda line: _CTEST_START.match(line) is not None)
-        if b.heading[2] != "Passed"
+        if b.heading["status"] != "Passed"
     ]
     yield from found
     known = {one.name for one in found}
@@ -32,13 +38,14 @@ def ctest(lines: Lines) -> Iterator[Found]:
             yield Found(name=match[1], kind=_kind(match[2]), excerpt=lines[number].strip(), span=(number,))
 
 
-def _ctest_failure(block: Block) -> Found:
-    said = [_VERBOSE.sub("", line) for line in block.body]
+def _ctest_failure(block: Block, streamed: list[str] | None) -> Found:
+    """With `-V` its output stands above the result, each line with the number of the test."""
+    said = block.body if streamed is None else streamed
     return Found(
-        name=block.heading[1],
-        kind=_kind(block.heading[2]),
+        name=block.heading["name"],
+        kind=_kind(block.heading["status"]),
         message="\n".join(trimmed(said)),
-        excerpt=block.text(),
+        excerpt=block.text() if streamed is None else "\n".join([*streamed, block.heading.string.strip()]),
         span=block.span,
     )
 
@@ -81,7 +88,7 @@ _MAC_ASSERT = re.compile(
 
 def failed_assert(lines: Lines) -> Iterator[Found]:
     for number, line in enumerate(lines):
-        linux = _ASSERT.match(line) if "Assertion" in line else None
+        linux = _ASSERT.match(line) if "Assertion" in line and line.endswith((" failed", " failed.")) else None
         mac = _MAC_ASSERT.match(line) if "Assertion failed: (" in line else None
         if linux:
             yield _assert(linux[1], int(linux[2]), linux[4], line, number)

@@ -9,7 +9,7 @@ from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, kind_and_message, starting
 from trueup.evidence.places import Frame, first_own
 
-_HEADING = re.compile(r"\d{1,6}\) ([\w\\]{1,400}::\w{1,200}.{0,800})$")
+_HEADING = re.compile(r"\d{1,6}\) ([\w\\]{1,400}::\w{1,200}+.{0,800}+)$")
 _STACK = re.compile(r"^(?:#\d{1,4} )?(?P<path>(?:[A-Za-z]:)?[^\s:][^:\n]{0,500}\.php)(?::|\()(?P<line>\d{1,9})\)?")
 _ENDS = starting("FAILURES!", "ERRORS!", "Tests: ", "There w", "--", "WARNINGS!", "OK, but")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -130,14 +131,14 @@ def pytest(lines: Lines) -> Iterator[Found]:
         for number, line in enumerate(lines)
         if line.startswith(("FAILED ", "ERROR ")) and (m := _SUMMARY.match(line)) and _PYTEST_FILE.match(m[2])
     ]
-    waiting: dict[str, list[_Section]] = {}
+    waiting: dict[str, deque[_Section]] = {}
     for section in sections:
-        waiting.setdefault(section.name, []).append(section)
+        waiting.setdefault(section.name, deque()).append(section)
     for number, summary in summaries:
         subject, message = _split_summary(summary)
         # The same name in two files comes in the order of the summary.
         found = waiting.get(_renamed(subject.partition("::")[2], "::", ".") or subject)
-        yield _pytest_failure(subject, message, found.pop(0) if found else _Section("", number, []))
+        yield _pytest_failure(subject, message, found.popleft() if found else _Section("", number, []))
     if not summaries:
         yield from _without_summary(sections)
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, before, trimmed
 from trueup.evidence.places import Frame
 
-_RESULT = re.compile(r"test (.{1,1000}?)(?: - should panic)? \.\.\. ?(.{0,400})$")
+_RESULT = re.compile(r"test (.{1,1000}?)(?: - should panic)? \.\.\. ?(.{0,400}+)$")
 _SECTION = re.compile(r"---- (.{1,1000}) (?:stdout|stderr) ----$")
 _LISTED = re.compile(r" {4}(\S.{0,1000})$")
 _NEXTEST = re.compile(
@@ -21,7 +22,15 @@ _PLACE = re.compile(r"(.{1,500}):(\d{1,9}):\d{1,9}:?$")
 _OLD = re.compile(r"'(.{0,1500})', (.{1,500}):(\d{1,9}):\d{1,9}$")
 _DOC_LINE = re.compile(r" \(line \d{1,9}\)")
 _ENDS = ("note: ", "stack backtrace:", "FAILED", "test ", "failures:", "---- ", "thread '")
+_RERUN = re.compile(r"error: test failed, to rerun pass [`'](.{1,400})[`']$")
+_EXITED = re.compile(
+    r"\s{1,8}process didn't exit successfully: .{1,1800} "
+    r"\((?:signal: \d{1,3}, (\w{1,20})|(exit (?:status|code): \d{1,10}))"
+)
+_OVERFLOWED = re.compile(r"thread '([^'\n]{1,1000})'(?: \(\d{1,12}\))? has overflowed its stack$")
+_ABOVE = 12
 _MESSAGE_LINES = 40
+_OUTCOMES = frozenset({"ok", "FAILED", "ignored", "bench"})
 
 
 @dataclass(slots=True)
@@ -49,13 +58,19 @@ def cargo_test(lines: Lines) -> Iterator[Found]:
     for name, number in seen.failed.items():
         panic = seen.named.get(name) or seen.running.get(name)
         yield _failure(name, panic, seen.said.get(name, []), number)
+    if not seen.failed and not seen.named:
+        yield from _ended(lines)
 
 
 def _result(seen: _Seen, number: int, line: str) -> bool:
     """`test x ... FAILED`, a line of the list at the end, or nextest's own form."""
     result = _RESULT.match(line)
     if result:
-        seen.current, seen.inside, seen.listing = result[1], "", False
+        # What is not captured stands between the test's name and its result.
+        streamed = bool(result[2]) and result[2].split(",")[0] not in _OUTCOMES
+        seen.current, seen.inside, seen.listing = result[1], result[1] if streamed else "", False
+        if streamed:
+            seen.said.setdefault(result[1], []).append(result[2])
         failed = result[1] if result[2] == "FAILED" else ""
     else:
         match = (seen.listing and _LISTED.match(line)) or _NEXTEST.match(line)
@@ -94,10 +109,36 @@ def _failure(name: str, panic: Found | None, section: list[str], number: int) ->
     return Found(
         name=subject,
         kind="FAILED",
-        message="\n".join(trimmed(section)),
+        message="\n".join(_returned(trimmed(section))),
         excerpt="\n".join([name, *section]),
         span=(number,),
     )
+
+
+def _ended(lines: Lines) -> Iterator[Found]:
+    """The program with the tests was ended by a signal or left early: no test has a result then."""
+    for number, line in enumerate(lines):
+        exited = _EXITED.match(line) if "process didn't exit" in line else None
+        above = lines[max(0, number - _ABOVE) : number] if exited else ()
+        rerun = next((m[1] for m in map(_RERUN.search, reversed(above)) if m), "")
+        if exited and rerun:
+            thread = next((m[1] for m in map(_OVERFLOWED.match, above) if m), "")
+            said = [told for told in above if told.startswith("fatal runtime error: ")]
+            yield Found(
+                name=thread or rerun,
+                kind="stack overflow" if thread else exited[1] or exited[2],
+                message="\n".join(said),
+                phase=Phase.RUN if thread else Phase.COLLECT,
+                excerpt="\n".join([*above, line]),
+                test=bool(thread),
+                span=(number,),
+            )
+
+
+def _returned(said: list[str]) -> list[str]:
+    """The error that the test returned; what it printed before says less, and is not always shown."""
+    start = max((n for n, line in enumerate(said) if line.startswith("Error: ")), default=0)
+    return [line for line in said[start:] if line not in _OUTCOMES]
 
 
 def _panic(lines: Lines, start: int, match: re.Match[str]) -> Found:

@@ -17,6 +17,7 @@ _SCENARIO = re.compile(r" {2,8}Scenario(?: Outline)?: (.{1,800})$")
 _STEP = re.compile(r" {4,12}((?:Given|When|Then|And|But|\*) .{1,800})$")
 _LISTED = re.compile(r" {2}(\S{1,500}\.feature):\d{1,9} {2}(.{1,800})$")
 _LISTS = ("Failing scenarios:", "Errored scenarios:")
+_ASIDES = ("Captured ", "You can implement step definitions")
 _SAID = re.compile(r"(?:ASSERT FAILED|Assertion Failed): ?(.*)$")
 
 
@@ -63,15 +64,14 @@ def _failed_step(body: Lines) -> tuple[str, list[str]]:
     """The step below which something is said, or else the one that nobody wrote."""
     steps = [(n, m) for n, m in enumerate(map(_STEP.match, body)) if m]
     ends = [*(n for n, _ in steps[1:]), len(body)]
-    for (number, step), end in zip(steps, ends, strict=True):
-        said = trimmed(before(body[number + 1 : end], lambda line: line.lstrip().startswith("Captured ")))
+    for (number, step), end in zip(steps, ends, strict=False):  # without a step there is one end, and nothing to read
+        said = trimmed(before(body[number + 1 : end], lambda line: line.lstrip().startswith(_ASIDES)))
         text, place = _with_place(step[1])
         if said or place == "None":
             return text, said
     return "", []
 
 
-_FAILED = "| FAIL |"
 _ROBOT_COUNT = re.compile(r"\d{1,9} tests?, \d{1,9} passed, \d{1,9} failed")
 
 
@@ -81,7 +81,7 @@ _ROBOT = re.compile(r"FAIL: (\S.{0,800})$|(\S.{0,800})\| FAIL \|$")
 def robot(lines: Lines) -> Iterator[Found]:
     """`name | FAIL |` below the heading of its suite, or (dotted) `FAIL: suite.name`; the message follows."""
     headings = ((n, two) for n, (one, two) in enumerate(pairwise(lines), start=1) if one.startswith("====="))
-    suites = deque((n, _titled(line)) for n, line in headings if line and not line.endswith(_FAILED))
+    suites = deque((n, _titled(line)) for n, line in headings if line and not line.endswith(" |"))
     suite = ""
     for block in blocks(lines, _ROBOT, lambda line: line.startswith(("----", "===="))):
         while suites and suites[0][0] < block.start:
