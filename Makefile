@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-runners lint cov bench fuzz mutants clean
+.PHONY: help setup demo test test-attacks test-chaos test-runners lint cov bench bench-search fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -61,11 +61,14 @@ cov: setup ## tests with coverage; evidence and decide have to be covered to the
 bench: setup ## what trueup itself costs, against its bars; a few minutes
 	@$(BIN)/python -m benchmarks.bench
 
+bench-search: setup ## which bugs of a set does the search repair, and are its repairs right? (long)
+	@$(BIN)/python -m benchmarks.search_bench
+
 SECONDS ?= 10
 fuzz: setup ## throw generated input at every reader of untrusted text, SECONDS=10 each; installs atheris once
 	@$(BIN)/python scripts/fuzz.py --seconds $(SECONDS)
 
-mutants: setup ## would the tests notice? small changes of the code that tells failures apart (10 to 20 minutes)
+mutants: setup ## would the tests notice? small changes of the code that tells failures apart (a few minutes)
 	@$(BIN)/python scripts/mutate.py
 
 clean: ## remove what make can make again: caches, builds, .venv

@@ -2,25 +2,24 @@
 
 `make mutants` does so for the identity of failures. Changes of code: comparisons, `and`/`or`, `not`, conditions that
 always or never hold, constants, returned values. Changes of patterns: each group, class, border and repetition left out
-or made necessary. A child process imports the changed text in place of the file, so nothing on the disk is touched.
+or made necessary. A child process loads the changed text over the module, so nothing on the disk is touched.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import copy
-import importlib.abc
-import importlib.util
+import io
 import os
 import re
-import signal
+import resource
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from importlib.machinery import ModuleSpec
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,8 +30,8 @@ TESTS = (
     "tests/evidence/test_fingerprint.py",
     "tests/evidence/test_fingerprint_edges.py",
 )
-_LONGEST = 60
-"""Seconds for one change; a test that hangs has noticed it."""
+_LONGEST = 30
+"""Seconds of CPU for one change."""
 _PATTERN_CALLS = {"_rule", "compile"}
 _PATTERN_NAMES = {"_CLOCK", "_NUMBER", "_UNIT", "_ROOTS", "_PATH_CHARACTER"}
 _OPPOSITE = {
@@ -49,15 +48,14 @@ def main() -> None:
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT / "src"))
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    import pytest
-
+    tests = _tests()
     killed = total = 0
     for name in given.files:
-        if _is_noticed(pytest, _module(name), Path(name).read_text(encoding="utf-8")):
+        if _is_noticed(tests, _module(name), Path(name).read_text(encoding="utf-8")):
             raise SystemExit(f"{name}: the tests fail without any change")
         for label, changed in list(mutants(Path(name).read_text(encoding="utf-8")))[:: given.every]:
             total += 1
-            if _is_noticed(pytest, _module(name), changed):
+            if _is_noticed(tests, _module(name), changed):
                 killed += 1
             else:
                 sys.stdout.write(f"survived  {name}:{label}\n")
@@ -201,57 +199,68 @@ def pattern_mutants(text: str) -> Iterator[tuple[str, str]]:
 # --- trying one --------------------------------------------------------------------------------------------------
 
 
-class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Loads one module from a text."""
+class _Collected:
+    """What pytest finds, to be called without it: thousands of runs of pytest would take hours."""
 
-    def __init__(self, name: str, source: str) -> None:
-        self.name, self.source = name, source
+    def __init__(self) -> None:
+        self.tests: list[Callable[[], object]] = []
 
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,  # noqa: ARG002 - the protocol has it
-        target: ModuleType | None = None,  # noqa: ARG002 - the protocol has it
-    ) -> ModuleSpec | None:
-        return importlib.util.spec_from_loader(fullname, self) if fullname == self.name else None
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self.source, f"<changed {self.name}>", "exec"), module.__dict__)  # noqa: S102 - our own file
+    def pytest_collection_finish(self, session: Any) -> None:
+        """Without those that try many generated texts: an example has to notice."""
+        for item in session.items:
+            given = item.callspec.params if hasattr(item, "callspec") else {}
+            if set(item.fixturenames) <= {*given, "request"} and not hasattr(item.obj, "hypothesis"):
+                self.tests.append(partial(item.obj, **given))
 
 
-def _is_noticed(pytest: Any, name: str, source: str) -> bool:
-    """File by file, those that are named like the module first."""
-    first = sorted(TESTS, key=lambda tests: name.rpartition(".")[2] not in tests)
-    return any(_is_noticed_by(tests, pytest, name, source) for tests in first)
+def _tests() -> list[Callable[[], object]]:
+    import pytest
+
+    collected = _Collected()
+    options = ["--collect-only", "-qqq", "-p", "no:cacheprovider", "-k", "not hostile and not never_raises"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        code = pytest.main([*options, *TESTS], plugins=[collected])
+    if code or not collected.tests:
+        raise SystemExit("the tests cannot be collected")
+    return collected.tests
 
 
-def _is_noticed_by(tests: str, pytest: Any, name: str, source: str) -> bool:
+def _is_noticed(tests: Sequence[Callable[[], object]], name: str, source: str) -> bool:
+    """By a child of ours, which may take no longer than the limit: a test that hangs has noticed it, too."""
     pid = os.fork()
     if pid == 0:
-        _be_tested(tests, pytest, name, source)
-    until = time.monotonic() + _LONGEST
-    while time.monotonic() < until:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status) != 0
-        time.sleep(0.01)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return True
+        _be_tested(tests, name, source)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0
 
 
-def _be_tested(tests: str, pytest: Any, name: str, source: str) -> None:
+def _be_tested(tests: Sequence[Callable[[], object]], name: str, source: str) -> None:
     """Never returns. A file that cannot be loaded any more has been noticed."""
+    resource.setrlimit(resource.RLIMIT_CPU, (_LONGEST, _LONGEST))
     with Path(os.devnull).open("w") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
     code = 1
     try:
-        sys.meta_path.insert(0, _Changed(name, source))
-        names = "not hostile and not never_raises"
-        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-k", names, tests]))
+        _change(name, source)
+        for test in tests:
+            test()
+        code = 0
     finally:
         os._exit(code)
+
+
+def _change(name: str, source: str) -> None:
+    """In place: who imported a function by its name has the changed one, too."""
+    module = sys.modules[name]
+    old = {key: value for key, value in vars(module).items() if isinstance(value, FunctionType)}
+    own = {key: function for key, function in old.items() if function.__module__ == name}
+    exec(compile(source, f"<changed {name}>", "exec"), module.__dict__)  # noqa: S102 - our own file
+    for key, function in own.items():
+        new = module.__dict__[key]
+        function.__code__, function.__kwdefaults__ = new.__code__, new.__kwdefaults__
+        function.__defaults__ = new.__defaults__
+        module.__dict__[key] = function
+    sys.modules["trueup.evidence.fingerprint"].__dict__["_normal"].cache_clear()
 
 
 if __name__ == "__main__":

@@ -59,3 +59,18 @@ def test_the_borders_between_the_parts_count() -> None:
     one = replace(TEST, kind="ab", source_line="c")
     assert fingerprint(one) != fingerprint(replace(one, kind="a", source_line="bc"))
     assert len(fingerprint(one)) == len("f1:") + 16
+
+
+def test_an_identity_stays_the_same_from_one_release_to_the_next() -> None:
+    """What is stored in a project's state is compared with what a newer trueup computes."""
+    failure = Failure(
+        check="c",
+        subject="a.c error",
+        phase=Phase.BUILD,
+        kind="error",
+        message="bad",
+        source_line="x =  1;",
+        test=False,
+    )
+    assert fingerprint(failure) == "f1:d50336641b53e740"
+    assert evidence_id(failure) == "e1:71ba131d27176d17"

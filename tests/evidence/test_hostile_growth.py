@@ -115,3 +115,10 @@ def test_what_a_report_says_about_its_encoding_is_void(encoding: str) -> None:
 )
 def test_a_report_that_declares_types_or_entities_is_refused(head: str) -> None:
     assert found_in_report(f"<?xml version='1.0'?>{head}<testsuite><testcase name='a'><failure>&a;</failure></testcase></testsuite>") is None  # fmt: skip
+
+
+def test_of_very_many_lines_the_first_and_the_last_are_read() -> None:
+    lines = ["not ok 1 - first", *["nothing"] * 210_000, "not ok 2 - last"]
+    lines[105_000] = "not ok 3 - between"
+    found = failures_from_text("c", "\n".join(lines), exit_code=1, sources=nothing)
+    assert [failure.subject for failure in found] == ["first", "last"]

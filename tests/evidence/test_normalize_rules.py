@@ -58,6 +58,13 @@ BECOMES = [
     # the order in which things ran
     ("x [ 5%]", "x"), ("[100%] x", " x"), ("[50 %]", "[50 %]"), ("ok 3 - a", "ok - a"), ("  not ok 12", "  not ok"), ("a\nok 3", "a\nok"), ("book 3", "book 3"), ("ok 3x", "ok 3x"),
     ("1) a", "a"), ("  12) a", "  a"), ("a\n3) b", "a\nb"), ("a 3) b", "a 3) b"), ("3)b", "3)b"), ("[1/3] x", "[] x"), ("(12/345)", "()"), ("1/3", "1/3"), ("[1/x]", "[1/x]"),
+    # on the edges: the shortest and the longest that a rule takes
+    ("at 0x1", "at <address>"), ("0x1234567890ab", "<address>"), ("==1==x", "==<n>==x"), ("x127.0.0.1:80", "x127.0.0.1:80"), (":::80", ":::<port>"), ("a-seed 1", "a-seed <seed>"),
+    ('File "C:\\a b\\c.py", x', 'File "c.py", x'), ('File "/srv/x y/b.py", line', 'File "b.py", line'), ('File "/a" x', 'File "a" x'), ('File "\\a\\b c.py"', 'File "b c.py"'),
+    ('xFile "/a b/c.py"', 'xFile "/a b/c.py"'), ('File "/a b/c.py', 'File "/a b/c.py'), ("C:\\a\\.py", ".py"), ("C:\\a\\b.c", "b.c"), ("C:\\a\\b.toml x", "b.toml x"),
+    ("node:a:12", "node:a"), ("line 1-23", "line <n>"), ("@@ -1,12 +1 @@", "@@"), ("(1/2) [1/2] {1/2}", "() [] {1/2}"), ("x 12.25s", "x <duration>"), ("x 3ms)", "x 3ms)"),
+    ("duration_ms:  5", "duration_ms:  <duration>"), ("Time:  5", "Time:  <duration>"), ("x/a/b.py", "x/a/b.py"), ("/a/b.py", "b.py"), ("after 3s", "after <duration>"),
+    ("/tmp/tmpabcdef", "<tmp>"), ("/tmp/ab-abcdef", "<tmp>"), ("/tmp/0123456789ab", "<tmp>"), ("/tmp/a=b/c.py", "a=b/c.py"),
     # the rest
     ("‘a’ “b”", "'a' \"b\""), ("a  \nb\t", "a\nb"), ("\n\na\n\n", "a"), ("  a", "  a"),
 ]  # fmt: skip
@@ -173,6 +180,7 @@ PREFIXES = [
     ("a\n2026-01-02T03:04:05Z b", "a\nb"), ("a 2026-01-02T03:04:05Z b", "a 2026-01-02T03:04:05Z b"), ("Z 2026", "Z 2026"),
     ("[gw0] FAILED a", "FAILED a"), ("[gw12] [ 50%] PASSED a", "PASSED a"), ("[gw1] XFAIL a", "XFAIL a"), ("[gw1] hello", "[gw1] hello"), ("a [gw1] FAILED b", "a [gw1] FAILED b"),
     ("[gw0] ERROR a\n[gw1] SKIPPED b\n[gw1] XPASS c", "ERROR a\nSKIPPED b\nXPASS c"),
+    ("[gw0] [  5%] PASSED x", "PASSED x"), ("[gw0] [100%] FAILED x", "FAILED x"), ("[gw12] x -- Python \nx", "x"),
     ("[gw0] linux -- Python 3.11.7 /usr/bin/python\nx", "x"), ("a\n[gw0] linux -- Python 3.11.7 /x", "a\n"), ("a [gw0] linux -- Python 3", "a [gw0] linux -- Python 3"),
 ]  # fmt: skip
 
@@ -185,6 +193,7 @@ def test_what_a_log_or_a_parallel_runner_writes_before_a_line_goes(text: str, le
 ESCAPES = [
     ("\x1b[mx\x9bm", "x"),
     ("\x1b[1;31mx\x1b[0m", "x"), ("\x1b[?25lx", "x"), ("\x1b[2 qx", "x"), ("\x9b31mx", "x"), ("\x9b2 qx", "x"), ("\x1b]0;title\x07x", "x"), ("\x1b]8;;u\x1b\\x", "x"),
+    ("\x1b]\x07x", "x"), ("\x1b^x", "x"), ("\x1b(Bx", "x"), ("\x1b(0x", "x"), ("\x1b)ax", "\ufffd)ax"),
     ("\x1bcx", "x"), ("\x1b=x", "x"), ("\x1b7x\x1b8", "x"), ("\x1bMx", "x"), ("\x1b[12", "\ufffd[12"), ("\x1b]0;open", "\ufffd]0;open"), ("\x1b]0;a\nb\x07", "\ufffd]0;a\nb\ufffd"), ("\x9b", "\ufffd"),
     ("a\r\nb\rc", "a\nb\nc"), ("a\tb", "a\tb"), ("\x00\x08\x0b\x0c\x0e\x1f\x7f", "\ufffd" * 7), ("é\x00\x08\x0b\x0c\x0e\x1f\x7f\x80\x9f", "é" + "\ufffd" * 9),
     ("\u061c\u200b\u200e\u200f\u2028\u202e\u2060\u2069\ufeff", "\ufffd" * 9), ("\u00a0\u200d\u202f\u206a é", "\u00a0\u200d\u202f\u206a é"),
