@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import tempfile
+import tomllib
 from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from trueup.cli import demo
+from trueup.cli import demo, demo_bugs
 from trueup.cli.demo_stories import CART, FILES, STORIES, TESTS, Blind, BlindLoop, Story, Told, demo_environment
 from trueup.decide.outcome import Outcome, Status
 from trueup.errors import UnverifiableError, UsageError
 from trueup.testing import SHOP_FAILING
 
+BUGS = Path(__file__).parents[2] / "benchmarks" / "search_bugs"
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 app.command()(demo.command)
 
@@ -41,7 +44,9 @@ def told(name: str, *, status: Status | None = None, failing: int | None = None,
         said="All tests pass.",
         blind=BlindLoop(
             kind=of.blind, attempts=1, usd=0.1, failing=2, ships="2 failing tests", text="…", exit_code=exit_code
-        ),
+        )
+        if of.blind
+        else None,
     )
 
 
@@ -85,6 +90,46 @@ def test_the_liar_is_not_believed_and_nothing_is_left_behind(tmp_path: Path, mon
     assert (ended, exit_code, attempts, price, failing) == ("stuck", "1", "3", "$0.28", "2 → 2")
     assert (blind, ships) == ("believes", "2 failing tests")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_search_repairs_a_bug_and_its_diff_is_shown() -> None:
+    result = the_demo("--story", "search")
+
+    assert result.exit_code == 0, result.output
+    assert "$0: no model is asked" in result.stdout
+    assert "look at  plausible, passes 7 tests" in result.stdout
+    assert "           +++ b/account.py" in result.stdout.splitlines()
+    assert row(result.stdout, "search")[1:] == ["passed", "0", "1", "$0.00", "1 → 0", "–", "–", "–", "–"]
+
+
+def test_a_bug_out_of_reach_ends_with_what_was_learned_also_without_a_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for program in ("git", "sh"):
+        (tmp_path / program).symlink_to(shutil.which(program) or "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = the_demo("--json", "--story", "out-of-reach")
+
+    assert result.exit_code == 0, result.output
+    (one,) = json.loads(result.stdout)["stories"]
+    assert (one["status"], one["reason"], one["exit_code"], one["failing"]) == ("stuck", "exhausted", 1, 2)
+    assert (one["blind_loop"], one["patch"]) == (None, "")
+    assert "its trials are not sandboxed, as search_unsandboxed allows: bubblewrap does not work" in result.stderr
+    assert "learned  suspicious lines" in result.stderr
+    assert "schedule.py:21" in result.stderr
+
+
+def test_the_bugs_of_the_search_are_those_of_the_bug_set_by_a_fixed_rule() -> None:
+    """Nobody wrote them for the demo: the first by name of those in one place; and of those out of reach, the first for
+    which nothing is found. (For `far_coin_change` there is a patch that passes its tests and is wrong.)"""
+    bugs = {path.stem: tomllib.loads(path.read_text()) for path in sorted(BUGS.glob("*.toml"))}
+    single = [name for name, bug in bugs.items() if bug["places"] == "single" and bug["reach"] == "near"]
+    far = [name for name, bug in bugs.items() if bug["reach"] == "far" and name != "far_coin_change"]
+    assert (single[0], far[0]) == (demo_bugs.REPAIRED, demo_bugs.OUT_OF_REACH)
+    for name, files in ((single[0], demo_bugs.REPAIRED_FILES), (far[0], demo_bugs.OUT_OF_REACH_FILES)):
+        tests = [text for path, text in files.items() if path.startswith("test_")]
+        assert tests == [bugs[name]["tests"]["given"]]
+        assert {path: text for path, text in files.items() if text not in tests} == bugs[name]["files"]
 
 
 # --- the verdict ---------------------------------------------------------------------------------------------------
@@ -185,4 +230,4 @@ def test_no_scripted_edit_leaves_the_project_as_it_was() -> None:
 
 
 def test_each_kind_of_blind_loop_is_compared_with() -> None:
-    assert {s.blind for s in STORIES} == set(Blind)
+    assert {s.blind for s in STORIES if s.steps} == set(Blind)

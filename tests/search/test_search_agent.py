@@ -130,6 +130,9 @@ def test_what_is_out_of_reach_ends_with_exit_code_1_and_a_diagnosis(tmp_path: Pa
     assert done.returncode == 1, done.stdout + done.stderr
     assert "stuck" in done.stdout
     assert "test_it" in done.stdout
+    assert "nothing found for 1 failing test;" in done.stdout
+    assert "learned  suspicious lines" in done.stdout
+    assert "2        " not in done.stdout  # asked again, it would find the same
 
 
 def test_the_evidence_of_a_search_without_success_is_told(tmp_path: Path) -> None:
@@ -138,7 +141,7 @@ def test_the_evidence_of_a_search_without_success_is_told(tmp_path: Path) -> Non
     root = _project(tmp_path, {"shop.py": hard, "test_shop.py": tests})
     agent = SearchAgent(name="search", cpu=0.5, unsandboxed=True)
     result = _ask(tmp_path, root, agent=agent)
-    assert result.status is AgentStatus.DONE
+    assert result.status is AgentStatus.EXHAUSTED
     assert "shop.py:2" in result.transcript.decode()
     assert result.note.startswith("nothing found for 1 failing test")
     assert (root / "shop.py").read_text() == hard
@@ -176,7 +179,7 @@ def test_tests_and_protected_files_are_never_touched(tmp_path: Path) -> None:
     root = _project(tmp_path, {"test_shop.py": "def f():\n    return 1\n\n\ndef test_it():\n    assert f() == 2\n"})
     before = (root / "test_shop.py").read_bytes()
     result = _ask(tmp_path, root)
-    assert result.status is AgentStatus.DONE
+    assert result.status is AgentStatus.EXHAUSTED
     assert (root / "test_shop.py").read_bytes() == before
 
 
@@ -236,26 +239,90 @@ def _has_bubblewrap(tmp_path: Path) -> bool:
     return True
 
 
-ROGUE = """\
+DEEDS = """\
 import os
 import shutil
+import time
+
+
+def _noted(deed):
+    with open({diary!r}, "a") as file:
+        file.write(deed + "\\n")
+
+
+def loop():
+    _noted("loop")
+    while True:
+        pass
+
+
+def allocate():
+    _noted("allocate")
+    return bytearray(1 << 40)
+
+
+def multiply():
+    _noted("multiply")
+    for _ in range(6):  # 63 processes, each started by another one
+        os.fork()
+    time.sleep(3600)
+
+
+def delete():
+    _noted("delete")
+    shutil.rmtree(os.getcwd())
+
+
+def leave():
+    _noted("leave")
+    os._exit(0)
+"""
+ROGUE = """\
+import os
+
+import test_deeds as deeds
 
 
 def size(items):
-    if os.environ.get("NEVER"):
-        shutil.rmtree(os.getcwd())
-    while len(items) < 0:
-        pass
+    if os.environ.get("LOOP"):
+        deeds.loop()
+    if os.environ.get("ALLOCATE"):
+        deeds.allocate()
+    if os.environ.get("MULTIPLY"):
+        deeds.multiply()
+    if os.environ.get("DELETE"):
+        deeds.delete()
+    if os.environ.get("LEAVE"):
+        deeds.leave()
     return len(items) + 1
 """
 
 
-def test_tried_programs_that_loop_delete_or_exit_do_not_stop_the_search(tmp_path: Path) -> None:
-    """Negating one condition deletes the copy, changing the other never ends; the repair is found all the same."""
+def test_tried_programs_that_loop_allocate_multiply_delete_or_leave_hurt_nothing(tmp_path: Path) -> None:
+    """Each deed is one negated condition away. It happens, is survived, and the repair is found all the same."""
+    diary = tmp_path / "diary.txt"
     tests = "from shop import size\n\n\ndef test_size():\n    assert size([1]) == 1\n    assert size([]) == 0\n"
-    root = _project(tmp_path, {"shop.py": ROGUE, "test_shop.py": tests})
-    result = _ask(tmp_path, root)
-    assert "return len(items)\n" in (root / "shop.py").read_text(), result.transcript.decode()
+    files = {"shop.py": ROGUE, "test_shop.py": tests, "test_deeds.py": DEEDS.format(diary=str(diary))}
+    root = _project(tmp_path, files)
+    result = _ask(tmp_path, root, agent=SearchAgent(name="search", cpu=20.0, unsandboxed=True))
+    assert set(diary.read_text().split()) == {"loop", "allocate", "multiply", "delete", "leave"}
+    changed = (root / "shop.py").read_text()
+    assert changed == ROGUE.replace("return len(items) + 1", "return len(items)"), result.transcript.decode()
+    assert {path: (root / path).read_text() for path in files} == {**files, "shop.py": changed}
+    assert _at_work_in(tmp_path) == []
+
+
+def _at_work_in(folder: Path) -> list[str]:
+    """Processes that were started below this folder and still run."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            where = (process / "cwd").readlink()
+        except OSError:  # it has ended, or is another user's
+            continue
+        if str(where).startswith(str(folder)):
+            found.append(f"{process.name}: {where}")
+    return found
 
 
 def test_a_check_that_is_not_pytest_is_refused_in_plain_words(tmp_path: Path) -> None:
@@ -279,17 +346,27 @@ def test_a_check_that_is_not_pytest_is_refused_in_plain_words(tmp_path: Path) ->
             ground=ground,
         )
         result = SearchAgent(name="search").run(call, processes, lambda _: None)
-        assert result.status is AgentStatus.FAILED
-        assert "it works with pytest" in result.detail
+        assert result.status is AgentStatus.EXHAUSTED
+        assert result.detail == "a search works with pytest, and the check other did not start one"
         without = SearchAgent(name="search").run(replace(call, ground=None), processes, lambda _: None)
-        assert without.status is AgentStatus.FAILED
+        assert without.status is AgentStatus.EXHAUSTED
         assert not without.began
 
 
 def test_tests_that_cannot_be_loaded_are_named(tmp_path: Path) -> None:
     root = _project(tmp_path, {"shop.py": "raise NameError\n", "test_shop.py": TESTS})
     result = _ask(tmp_path, root)
+    assert result.status is AgentStatus.EXHAUSTED
     assert result.note == "test files cannot be loaded (test_shop.py): a search needs tests that run"
+    assert result.detail == result.note
+
+
+def test_without_a_failing_test_there_is_nothing_to_search_for(tmp_path: Path) -> None:
+    good = MODULE.replace("items[len(items)]", "items[-1]")
+    root = _project(tmp_path, {"shop.py": good, "test_shop.py": TESTS})
+    result = _ask(tmp_path, root)
+    assert (result.status, result.detail) == (AgentStatus.EXHAUSTED, "no test failed here: nothing to search for")
+    assert (root / "shop.py").read_text() == good
 
 
 def test_it_is_known_by_name_and_costs_nothing() -> None:

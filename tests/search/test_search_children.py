@@ -153,3 +153,14 @@ def test_a_deleted_copy_is_put_back(tmp_path: Path) -> None:
     shutil.rmtree(copy)
     assert guard.mend()
     assert (copy / "module.py").read_text() == "x = 1\n"
+
+
+def test_a_child_that_only_waits_is_ended_soon() -> None:
+    nursery = Nursery(1)
+    nursery.patience = 0.3
+    began = time.monotonic()
+    nursery.start(lambda _voice: time.sleep(60), 30.0, "asleep")
+    ((said, tag),) = nursery.wait()
+    assert tag == "asleep"
+    assert not said.whole
+    assert time.monotonic() - began < 30

@@ -29,7 +29,7 @@ def test_what_only_takes_behaviour_away_goes_last() -> None:
 
 
 def test_patches_that_behave_alike_are_one_guess() -> None:
-    alone, one, other = _trial(score=0.6), _trial(score=0.5, start=5), _trial(score=0.5, start=9)
+    alone, one, other = _trial(score=0.54), _trial(score=0.5, start=5), _trial(score=0.5, start=9)
     assert _best(alone, one, other) is alone
     known = {0: ["a", "b"], 1: ["a", "c"], 2: ["a", "c"]}
     assert _best(alone, one, other, known=known) is one
@@ -78,3 +78,45 @@ def test_behaviour_tells_results_exceptions_and_changed_arguments_apart() -> Non
     other, also_raised = behaviour(keep, [[[5, 6]], [[]]])
     assert same != other
     assert raised == also_raised == "!IndexError"
+
+
+class _Tank:
+    def __init__(self, litres: int) -> None:
+        self.litres = litres
+
+    def half(self) -> float:
+        return self.litres / 2
+
+
+def test_objects_are_varied_by_what_they_hold() -> None:
+    with Listener(_Tank.half.__code__) as heard:
+        _Tank(4).half()
+    found = [tank.litres for (tank,) in nearby(heard.inputs)]
+    assert {4, 5, 3} <= set(found)
+
+
+def test_only_calls_from_outside_are_heard_where_that_is_asked() -> None:
+    def inner(n: int) -> int:
+        return n
+
+    def outer(n: int) -> int:
+        return inner(n + 1)
+
+    def inside(file: str) -> bool:
+        return file == __file__
+
+    with Listener(outer.__code__, inner.__code__, known=inside) as heard:
+        outer(1)
+    assert heard.inputs == []
+    with Listener(outer.__code__, inner.__code__, known=lambda _: "") as heard:
+        outer(1)
+    assert heard.inputs == [[1], [2]]
+
+
+def test_a_guess_knows_how_likely_the_next_other_one_is() -> None:
+    trials = [_trial(score=0.5), _trial(score=0.4, start=5), _trial(score=0.3, start=9)]
+    known = {0: ["a"], 1: ["a"], 2: ["b"]}
+    first, second, third = ranked([(trial, Finding()) for trial in trials], known, ("c",))
+    assert first.number == second.number != third.number
+    assert first.next_best == third.share
+    assert third.next_best == first.share

@@ -1,4 +1,4 @@
-"""`trueup demo`: the loop on small real projects, with agents that follow a script; no key, no network."""
+"""`trueup demo`: the loop on small real projects, with scripted agents and the search; no key, no network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 HONESTY = (
     "The runs and their tests are real, and their numbers are measured. The blind loops are worked out from the same "
     "attempts and were not run, but for the tests of `same folder`, which were. The dollars are arithmetic on the "
-    "prices in the scripts: nothing was paid, no model was asked."
+    "prices in the scripts: nothing was paid, no model was asked. The search is the real one; its two bugs are from "
+    "trueup's own bug set: the first by name that it repairs, and the first for which it finds nothing."
 )
 
 
@@ -33,10 +34,11 @@ def command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Watch trueup at work on small real projects, with agents that follow a script: no key, no network.
+    """Watch trueup at work on small real projects: no key, no network.
 
-    Six stories: a fix at the second try, an agent that thrashes, a liar, a deleted test, a deleted test beside a real
-    fix, and an agent that makes it worse. Exit code 0 means that every story ended as it has to.
+    Six stories with agents that follow a script: a fix at the second try, an agent that thrashes, a liar, a deleted
+    test, a deleted test beside a real fix, and an agent that makes it worse. Two with the search that needs no model: a
+    bug that it repairs, and one that it cannot. Exit code 0 means that every story ended as it has to.
 
       trueup demo --story liar
     """
@@ -120,9 +122,18 @@ def _closing(told: Told) -> list[str]:
         "",
         f"   said    {plain(told.said)}",
         f"   so      {_ended(told)}, exit code {told.outcome.exit_code}; {_handed_back(told)}",
-        f"   blind   {told.blind.text}",
+        *([f"   blind   {told.blind.text}"] if told.blind else []),
+        *_patch(told.patch),
     ]
     return lines if told.as_expected else [*lines, f"   WRONG   {_expected(told.story)}"]
+
+
+def _patch(patch: str) -> list[str]:
+    """From the first place on: which file it is stands above it."""
+    from trueup.report.text import plain
+
+    body = [line for line in patch.splitlines() if not line.startswith(("diff ", "index "))]
+    return [f"   {'changed' if i == 0 else '':<7} {plain(line)}" for i, line in enumerate(body)]
 
 
 def _ended(told: Told) -> str:
@@ -170,10 +181,7 @@ def _row(told: Told) -> tuple[str, ...]:
         str(outcome.attempts),
         money(outcome.usd or 0.0),
         f"{told.start} → {told.failing}",
-        blind.kind.replace("-", " "),
-        str(blind.attempts),
-        money(blind.usd),
-        blind.ships,
+        *((blind.kind.replace("-", " "), str(blind.attempts), money(blind.usd), blind.ships) if blind else "––––"),
     )
 
 
@@ -186,7 +194,8 @@ def _wrapped(text: str) -> list[str]:
 def _where(keep: Path, stories: Sequence[Story]) -> list[str]:
     import shlex
 
-    state, project = shlex.quote(str(keep.resolve() / "state")), shlex.quote(str(keep / stories[0].name / "shop"))
+    state = shlex.quote(str(keep.resolve() / "state"))
+    project = shlex.quote(str(keep / stories[0].name / stories[0].folder))
     return [
         "",
         f"kept in {keep}; look around with, for example:",
@@ -214,7 +223,8 @@ def _as_json(told: Sequence[Told]) -> dict[str, Any]:
                 "failing": one.failing,
                 "scripted_usd": one.outcome.usd,
                 "as_expected": one.as_expected,
-                "blind_loop": asdict(one.blind),
+                "blind_loop": asdict(one.blind) if one.blind else None,
+                "patch": one.patch,
             }
             for one in told
         ],

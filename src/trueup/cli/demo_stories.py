@@ -1,4 +1,7 @@
-"""Which stories does the demo tell, and how does each end? The real loop, on a real project, with a scripted agent."""
+"""Which stories does the demo tell, and how does each end? The real loop, on real projects.
+
+The agents follow a script; in the last two stories, it is the search that comes with trueup.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from trueup.act.agents import known_agents
 from trueup.act.process import ToolFailed, quick
 from trueup.act.project import find_project
+from trueup.cli.demo_bugs import OUT_OF_REACH_FILES, REPAIRED_FILES
 from trueup.config import Overrides, build_task
 from trueup.decide.moves import RunFinished
 from trueup.decide.outcome import Outcome, Status
 from trueup.decide.state import AttemptView, State
+from trueup.decide.task import Task
 from trueup.errors import UnverifiableError
 from trueup.loop import run as run_loop
 from trueup.perform.context import Context
@@ -51,14 +57,23 @@ class Story:
     name: str
     title: str
     agent: str
-    """What the scripted agent does, for people."""
-    steps: tuple[Step, ...]
-    blind: Blind
+    """What the agent does, for people."""
+    steps: tuple[Step, ...] = ()
+    blind: Blind | None = None
+    """None for the search: nobody takes its word for anything."""
     ends: Status
     attempts: int
     failing: int
     """How many tests fail in what is handed back."""
     max_attempts: int = 10
+    bug: Mapping[str, str] | None = None
+    """Another project than the shop, for the search; it gets `search_cpu` seconds of processor time."""
+    search_cpu: float = 0.0
+
+    @property
+    def folder(self) -> str:
+        """Of its project."""
+        return "shop" if self.bug is None else "project"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +103,16 @@ class Told:
     """How many tests fail in what is handed back."""
     said: str
     """The agent's last words."""
-    blind: BlindLoop
+    blind: BlindLoop | None
+    patch: str = ""
+    """What the search changed, if that is what is handed back."""
 
     @property
     def as_expected(self) -> bool:
         story, outcome = self.story, self.outcome
         ended = (outcome.status, outcome.attempts, self.failing)
-        return ended == (story.ends, story.attempts, story.failing) and not self.blind.exit_code
+        as_blind = self.blind is None or not self.blind.exit_code
+        return ended == (story.ends, story.attempts, story.failing) and as_blind
 
 
 # --- the project and the scripts -----------------------------------------------------------------------------------
@@ -190,6 +208,26 @@ STORIES = (
         failing=1,
         max_attempts=3,
     ),
+    Story(
+        name="search",
+        title="a small bug, repaired without any model",
+        agent="is the search that comes with trueup: it tries small edits where failing tests pass by",
+        ends=Status.PASSED,
+        attempts=1,
+        failing=0,
+        bug=REPAIRED_FILES,
+        search_cpu=12.0,
+    ),
+    Story(
+        name="out-of-reach",
+        title="a bug that no small edit repairs, stopped with what was learned",
+        agent="is the same search, with a small budget; here, a whole part of the code is missing",
+        ends=Status.STUCK,
+        attempts=1,
+        failing=2,
+        bug=OUT_OF_REACH_FILES,
+        search_cpu=3.0,
+    ),
 )
 
 
@@ -216,8 +254,19 @@ def require_pytest(environ: Mapping[str, str]) -> None:
 
 
 def tell(story: Story, folder: Path, environ: Mapping[str, str], sink: Sink) -> Told:
-    """Make the project, let the scripted agent loose on it, and see how the run ends."""
-    root = python_project(folder / "shop", files=FILES)
+    """Make the project, let the agent loose on it, and see how the run ends."""
+    root = python_project(folder / story.folder, files=FILES if story.bug is None else story.bug)
+    task = _scripted(story, folder) if story.bug is None else _searching(story)
+    setting = Setting(project=find_project(root), environ=environ, sinks=(sink,))
+    with new_run(setting, task) as (context, journal):
+        record, state = run_loop(context, journal)
+        _say_how_it_ended(context, record, state)
+        searched = story.bug is not None and record.outcome.tree != state.start
+        patch = context.store.patch(state.start, record.outcome.tree).decode(errors="replace") if searched else ""
+    return replace(_told(story, folder, environ, record.outcome, state), patch=patch)
+
+
+def _scripted(story: Story, folder: Path) -> Task:
     command = ScriptedAgent(*story.steps, then="repeat").as_command(folder / "agent")
     wishes = Overrides(
         task="the bulk discount is wrong",
@@ -227,12 +276,13 @@ def tell(story: Story, folder: Path, environ: Mapping[str, str], sink: Sink) -> 
         max_attempts=story.max_attempts,
     )
     task = build_task({}, wishes, {})
-    task = replace(task, agents=(replace(task.agents[0], name="scripted agent"),))
-    setting = Setting(project=find_project(root), environ=environ, sinks=(sink,))
-    with new_run(setting, task) as (context, journal):
-        record, state = run_loop(context, journal)
-        _say_how_it_ended(context, record, state)
-    return _told(story, folder, environ, record.outcome, state)
+    return replace(task, agents=(replace(task.agents[0], name="scripted agent"),))
+
+
+def _searching(story: Story) -> Task:
+    """Where bubblewrap does not work, the demo agrees for its own two projects: no edit of them reaches a file."""
+    wishes = Overrides(agent=("search",), check=(shlex.join(CHECK),), search_cpu=story.search_cpu)
+    return build_task({"search_unsandboxed": True}, wishes, {}, known_agents=known_agents())
 
 
 def _say_how_it_ended(context: Context, record: RunFinished, state: State) -> None:
@@ -267,7 +317,9 @@ def _failing(state: State, tree: str) -> int:
 # --- the blind loop ------------------------------------------------------------------------------------------------
 
 
-def _blind(story: Story, folder: Path, environ: Mapping[str, str], state: State) -> BlindLoop:
+def _blind(story: Story, folder: Path, environ: Mapping[str, str], state: State) -> BlindLoop | None:
+    if story.blind is None:
+        return None
     if not state.attempts:
         return BlindLoop(kind=story.blind, attempts=0, usd=0.0, failing=0, ships="", text="no attempt was made")
     match story.blind:

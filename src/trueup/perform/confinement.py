@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from trueup.act.agents.base import AgentCall
-from trueup.act.agents.search import AGREE
 from trueup.act.command_line import which
 from trueup.act.dependencies import dependency_folders
 from trueup.act.process import Processes
@@ -85,7 +84,8 @@ def search_line(task: Task, sandbox: Sandbox | None, environ: Mapping[str, str])
         reason = f"bubblewrap does not work here ({error.why})"
         if task.search_unsandboxed:
             return f"its trials are not sandboxed, as search_unsandboxed allows: {reason}"
-        return f"its trials need a sandbox, and {reason}: repair that, or {AGREE}"
+        do = "install or repair it, or let them run with your rights: search_unsandboxed = true in trueup.toml"
+        return f"its trials need a sandbox, and {reason}\n{do}"
     return "its trials run in a sandbox: on a copy, without network, without your home folder"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from trueup.decide.moves import PutBackWhy, Suspicion
 from trueup.decide.outcome import CurrentFailure, Outcome, Status
@@ -13,6 +14,7 @@ from trueup.evidence.report import CheckStatus, Strength
 from trueup.report import diagnosis
 from trueup.report.events import ChangedFile
 from trueup.report.text import (
+    LABEL,
     WIDTH,
     cells,
     clock,
@@ -144,7 +146,8 @@ def _cost(ending: Ending) -> str:
     outcome, task = ending.outcome, ending.state.task
     if outcome.usd is None:
         return "cost not known"
-    of = f" of {money(outcome.usd_limit)}" if outcome.usd_limit is not None else ""
+    free = all(agent.usd_per_attempt == 0 for agent in task.agents)
+    of = f" of {money(outcome.usd_limit)}" if outcome.usd_limit is not None and not free else ""
     over = outcome.usd_limit is not None and outcome.usd > outcome.usd_limit
     reporters = [plain(a.name) for a in task.agents if a.reports_cost and outcome.status is Status.PASSED]
     source = f" (as {' and '.join(dict.fromkeys(reporters))} reports it)" if reporters else ""
@@ -206,8 +209,11 @@ def _look_at(ending: Ending) -> list[str]:
 
 
 def _learned(ending: Ending) -> list[str]:
-    found = [one_line(text, 160) for text in diagnosis.lessons(ending.state, ending.outcome.tree)]
-    return found if len(found) <= _LEARNED else [*found[:_LEARNED], f"and {len(found) - _LEARNED} more"]
+    """Wrapped, because what is cut off at the end of a line is often the point of it."""
+    found = [one_line(text) for text in diagnosis.lessons(ending.state, ending.outcome.tree)]
+    rest = [f"and {len(found) - _LEARNED} more"] if len(found) > _LEARNED else []
+    room = max(ending.width - LABEL, 20)
+    return [row for text in (*found[:_LEARNED], *rest) for row in wrap(text, room, subsequent_indent="  ")]
 
 
 def _put_back(state: State) -> Iterator[str]:
@@ -264,7 +270,7 @@ def _not_passed(ending: Ending) -> Iterator[str]:
     yield from _look_at(ending) if not suspicions and outcome.partial else ()
     yield from _kept(ending)
     yield from _branch(ending)
-    yield from _advice(outcome)
+    yield from _advice(ending)
 
 
 def _suspicions(state: State) -> tuple[Suspicion, ...]:
@@ -337,7 +343,19 @@ def _nothing_better(outcome: Outcome) -> str:
     return ": no attempt was better" if outcome.status in {Status.STUCK, Status.OUT_OF_BUDGET} else ""
 
 
-def _advice(outcome: Outcome) -> Iterator[str]:
+_WITHOUT_SANDBOX = (
+    "install or repair bubblewrap, then: trueup resume",
+    "or put search_unsandboxed = true into trueup.toml, then a new trueup run:",
+    "altered versions of your program run with your rights then",
+)
+
+
+def _advice(ending: Ending) -> Iterator[str]:
+    outcome, attempts, agents = ending.outcome, ending.state.attempts, ending.state.task.agents
+    latest = agents[attempts[-1].move.agent].kind if attempts else ""
+    if outcome.status is Status.BLOCKED and outcome.reason == "agent_missing" and latest == "search":
+        yield from (labelled("do" if i == 0 else "", text) for i, text in enumerate(_WITHOUT_SANDBOX))
+        return
     advice = {
         "credentials": "log in to the agent (or set its key), then: trueup resume",
         "agent_missing": "install the agent or correct its command, then: trueup resume",

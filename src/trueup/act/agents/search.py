@@ -29,6 +29,7 @@ from trueup.decide.moves import AgentStatus
 from trueup.decide.task import AgentSpec
 from trueup.errors import UsageError
 from trueup.report.quote import DATA, fenced
+from trueup.report.text import plural
 
 CPU = 60.0
 """Seconds of processor time for one search, unless the user says otherwise."""
@@ -38,7 +39,8 @@ _LARGEST_COPY = 500_000_000
 _LONGEST_EVIDENCE = 6_000
 _LONGEST_LESSON = 200
 _TOLD_PLACES = 5
-AGREE = "set search_unsandboxed = true in trueup.toml if altered versions of your program may run with your rights"
+_TOLD_PARTS = 3
+_AGREE = "search_unsandboxed = true in trueup.toml lets altered versions of your program run with your rights"
 
 
 def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> SearchAgent:  # noqa: ARG001 - as every factory
@@ -61,7 +63,7 @@ class SearchAgent:
     """What came of a search, by the files that it began with: the same search finds the same."""
 
     def describe(self) -> AgentInfo:
-        permissions = "tries small edits of your Python code with your tests; asks no model, needs no key"
+        permissions = "tries small edits of Python code with your tests; asks no model"
         return AgentInfo(version="built in", permissions=permissions)
 
     def run(self, call: AgentCall, processes: Processes, on_activity: Callable[[str], None]) -> AgentResult:
@@ -87,7 +89,7 @@ class SearchAgent:
             inside = ground.sealed((place,), (call.workspace,))
         except UsageError as error:
             if not self.unsandboxed:
-                return _refused(AgentStatus.MISSING, f"{error.what}: {error.why}; {AGREE}")
+                return _refused(AgentStatus.MISSING, f"{error.what}: {error.why}; {_AGREE}")
             inside = processes
         order = _prepare(place, call, ground, self.cpu)
         reports, last = [], None
@@ -280,7 +282,10 @@ def _result(reports: list[dict[str, Any]], last: Completed | None, call: AgentCa
         status = AgentStatus.TIMEOUT if late else AgentStatus.EXHAUSTED
         return AgentResult(status=status, note=detail, detail=detail, transcript=f"{detail}\n{said}\n".encode())
     report = max(reports, key=lambda one: (bool(one["plausible"]), len(one["failing"])))
-    chosen = next((one for one in report["plausible"] if one["sure"] and _fits(one["texts"], ground)), None)
+    chosen = next(
+        (one for one in report["plausible"] if one["sure"] and fits(one["texts"], call.workspace, ground.may_change)),
+        None,
+    )
     told, learned = story(report, call.workspace), lessons(report, call.workspace)
     if chosen is not None:
         for path, text in chosen["texts"].items():
@@ -301,9 +306,14 @@ def _checks_named(ground: Ground) -> str:
     return f"the check {names}" if len(ground.checks) == 1 else f"the checks {names}"
 
 
-def _fits(texts: Mapping[str, str], ground: Ground) -> bool:
-    plain = all(path.endswith(".py") and not path.startswith("/") and ".." not in path.split("/") for path in texts)
-    return bool(texts) and plain and all(ground.may_change(path) for path in texts)
+def fits(texts: Mapping[str, str], workspace: Path, may_change: Callable[[str], bool]) -> bool:
+    """Only files of the workspace itself are written: tried programs can put any path into a report."""
+    root = os.path.realpath(workspace)
+    own = all(
+        path.endswith(".py") and os.path.realpath(os.path.join(root, path)) == os.path.join(root, path)  # noqa: PTH118 - pathlib folds `..` and `//`
+        for path in texts
+    )
+    return bool(texts) and own and all((workspace / path).is_file() and may_change(path) for path in texts)
 
 
 def story(report: Mapping[str, Any], workspace: Path) -> str:
@@ -313,9 +323,10 @@ def story(report: Mapping[str, Any], workspace: Path) -> str:
 
 def _story(report: Mapping[str, Any], workspace: Path) -> Iterator[str]:
     failing, plausible = len(report["failing"]), report["plausible"]
-    effort = f"{report['tried']} edits tried in {report['cpu']:g} s of processor time"
+    effort = f"{report['tried']:,} edits tried in {report['cpu']:.1f} s of processor time"
     if plausible and not plausible[0]["sure"]:
-        yield f"{len(plausible)} patches pass, but they do different things, and none stands out; {effort}"
+        several = f"{len(plausible)} patches pass, but they do different things, and none stands out"
+        yield f"{several if plausible[1:] else 'a patch passes, but it is not a likely one'}; {effort}"
     elif plausible:
         best = plausible[0]
         yield f"plausible, passes {report['tests']} tests: {best['kind']}; {effort}"
@@ -326,7 +337,7 @@ def _story(report: Mapping[str, Any], workspace: Path) -> Iterator[str]:
         yield "no test failed here: nothing to search for"
     else:
         why = "the budget ended it" if report["spent"] else "there was nothing left to try"
-        yield f"nothing found for {failing} failing tests; {effort}; {why}"
+        yield f"nothing found for {plural(failing, 'failing test')}; {effort}; {why}"
     if report["suspicious"]:
         yield "Suspicious lines (1 = run by every failing test and by no passing one):"
         yield from (f"  {path}:{line}  {score:.2f}" for path, line, score in report["suspicious"])
@@ -351,7 +362,7 @@ def _lessons(report: Mapping[str, Any], workspace: Path) -> Iterator[str]:
         yield f"plausible, passes {report['tests']} tests: {_change(plausible[0]['texts'], workspace)}"
     for one in plausible[1 if chosen else 0 :]:
         yield f"passes as well, not chosen: {_change(one['texts'], workspace)}"
-    for one in report["partial"] if not plausible else ():
+    for one in report["partial"][:_TOLD_PARTS] if not plausible else ():
         names = ", ".join(test.rpartition("::")[2] for test in one["repaired"][:3])
         more = f" and {len(one['repaired']) - 3} more" if len(one["repaired"]) > 3 else ""  # noqa: PLR2004 - as above
         yield f"repairs {len(one['repaired'])} of {failing} ({names}{more}): {_change(one['texts'], workspace)}"

@@ -108,7 +108,8 @@ def remarks(findings: Findings) -> Iterator[str]:
             "whatever fails in it counts as new, and a test that is gone would not be noticed"
         )
     if findings.flaky:
-        yield f"flaky, not counted: {name_list(findings.flaky)} failed once and then passed, and does so on the base, too"
+        names = name_list(findings.flaky)
+        yield f"flaky, not counted: {names} failed once and then passed, and does so on the base, too"
     for item in findings.put_back:
         yield put_back_remark(item, base)
 
