@@ -144,7 +144,7 @@ def test_without_a_check_a_run_is_unverifiable_and_no_agent_is_called(plain: Pro
 FIND_REPORT = (
     "import os, tempfile\n"
     "from pathlib import Path\n\n"
-    'for report in Path(os.environ["TMPDIR"]).glob("*/events/*"):\n'
+    'for report in Path(os.environ["TMPDIR"]).glob("*/records/events/*"):\n'
     "    {what}\n\n\n"
     "def test_add():\n    pass\n"
 )

@@ -337,7 +337,7 @@ def test_the_format_that_the_user_chose_stays(name: str, command: str, check: An
     result = check(case, case.fails, command)
     assert result.status is CheckStatus.FAILED
     assert check.lab.output() == check.plain(case, case.fails, command)
-    assert not any((check.lab.bench.tmp).glob("probe-*/answers/*.json"))
+    assert not any((check.lab.bench.tmp).glob("probe-*/records/answers/*.json"))
 
 
 @pytest.mark.parametrize("name", ["ruff", "mypy", "eslint", "gcc", "cargo-check"])

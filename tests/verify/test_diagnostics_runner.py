@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import stat
+import subprocess
+import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from trueup.act.commands import commands_behind
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.report import CheckStatus, SeenBy
 from trueup.evidence.text import failures_from_text
+from trueup.verify.runners.base import RunContext
 from trueup.verify.runners.diagnostics_again import question
 from trueup.verify.runners.diagnostics_runner import DiagnosticsRunner
 from trueup.verify.runners.diagnostics_tools import TOOLS
@@ -185,7 +191,7 @@ def test_forged_answers_neither_pass_nor_hide_what_the_text_tells(lab: Any) -> N
     forged = json.dumps({"tool": "ruff", "said": "[]", "folder": "", "ran": []})
     script = (
         "import os, pathlib\n"
-        "home = pathlib.Path(os.environ['PATH'].split(os.pathsep)[0]).parent / 'answers'\n"
+        "home = pathlib.Path(os.environ['PATH'].split(os.pathsep)[0]).parent / 'records' / 'answers'\n"
         f"(home / 'x.json').write_text({forged!r})\n"
         "for path in home.glob('[0-9]*'): path.unlink()\n"
         "print('b.py:1:1: X1 still there')\n"
@@ -217,7 +223,13 @@ def test_no_compiler_is_stood_in_for_where_its_path_is_written_down(lab: Any, co
 def test_the_words_are_put_where_each_tool_wants_them() -> None:
     def asked(name: str, *words: str) -> list[str] | None:
         tool = TOOLS[name]
-        told = {"leave": tool.leave, "commands": tool.commands, "added": tool.added}
+        told = {
+            "leave": tool.leave,
+            "commands": tool.commands,
+            "added": tool.added,
+            "drop": tool.drop or "$^",
+            "drop_two": tool.drop_two or "$^",
+        }
         return question(told, list(words))
 
     assert asked("ruff", "-q", "check", "a") == ["-q", "check", "--output-format=json", "a"]
@@ -229,6 +241,10 @@ def test_the_words_are_put_where_each_tool_wants_them() -> None:
     assert asked("mypy", "a.py") == ["--output=json", "a.py"]
     assert asked("mypy", "--junit-xml=x", "a.py") is None
     assert asked("gcc", "-E", "a.c") is None
+    assert asked("gcc", "-MD", "-MF", "a.d", "-c", "-o", "a.o", "a.c") == [
+        *("-fdiagnostics-format=json", "-fsyntax-only", "-c", "a.c"),
+    ]
+    assert asked("rustc", "--emit=link", "--emit", "obj", "-oa", "a.rs") == [*TOOLS["rustc"].added, "a.rs"]
 
 
 def test_forged_answers_of_any_shape_are_read_without_harm(lab: Any, fake: Any) -> None:
@@ -241,20 +257,20 @@ def test_forged_answers_of_any_shape_are_read_without_harm(lab: Any, fake: Any) 
                 ("\0", 1, "X1"),
                 ("\ud800.py", 1, "X1"),
                 ("a.py", "1", "X1"),
-                ("a.py", 10**9, "X1"),
+                ("a.py", 10**6, "X1"),
                 ("a.py", 1, "X1\nX2"),
             )
         ]
     )
     result = lab.check(UNUSED, "ruff check", env=fake("ruff", "a.py:1:1: X1 no\n", answer))
-    assert [(f.subject, f.line) for f in result.failures] == [("a.py X1", 1), ("a.py X1", 10**9)]
+    assert [(f.subject, f.line) for f in result.failures] == [("a.py X1", 1), ("a.py X1", 10**6)]
     assert all("\ud800" not in f.message and "\x1b" not in f.message for f in result.failures)
 
 
 def test_who_forges_an_answer_does_not_choose_the_command_that_people_are_shown(lab: Any, fake: Any) -> None:
     said = {"kind": "error", "message": "no", "locations": [{"caret": {"file": "a.c", "line": 1, "column": 1}}]}
     record = {"tool": "gcc", "said": json.dumps([said]), "folder": "", "ran": ["rm", "-rf", "/"]}
-    forge = f"for d in \"$TMPDIR\"/probe-*/answers; do echo '{json.dumps(record)}' > $d/x.json; done"
+    forge = f"for d in \"$TMPDIR\"/probe-*/records/answers; do echo '{json.dumps(record)}' > $d/x.json; done"
     env = fake("ruff", "a.c:1:1: error: no\n", "[]", more=forge)
     result = lab.check({"a.c": "int a;\n"}, "ruff check", env=env)
     assert (result.seen_by, [f.repro for f in result.failures]) == (SeenBy.STRUCTURE, [None])
@@ -266,4 +282,173 @@ def test_nothing_is_recognised() -> None:
 
 def test_the_asking_program_is_shipped() -> None:
     home = Path(__file__).parents[2] / "src" / "trueup" / "verify" / "runners"
-    assert (home / "diagnostics_again.py").is_file()
+    assert all((home / f"{name}.py").is_file() for name in ("diagnostics_again", "stand_in"))
+
+
+# --- nothing stands between a tool and whoever runs it ---------------------------------------------------------
+
+
+@pytest.fixture
+def stood_in(tmp_path: Path) -> Any:
+    """`stood_in(command, name, script)`: the environment in which that program, a Python script, has a stand-in."""
+
+    def make(command: str, name: str, script: str, **variables: str) -> Any:
+        home = tmp_path / "bin"
+        home.mkdir(exist_ok=True)
+        (home / name).write_text(f"#!{sys.executable} -S\n{script}")
+        (home / name).chmod(0o755)
+        return with_stand_ins(command, {"PATH": f"{home}:/usr/bin:/bin", **variables})
+
+    def with_stand_ins(command: str, env: dict[str, str]) -> dict[str, str]:
+        scratch = Path(tempfile.mkdtemp(dir=tmp_path))
+        run = RunContext(
+            check="tests",
+            argv=("sh", "-c", command),
+            folder=tmp_path,
+            scratch=scratch,
+            nonce="0123456789ab",
+            checkout=tmp_path / "checkout",
+            env=env,
+            sources=lambda _: None,
+            behind=commands_behind((("sh", "-c", command),), lambda _: None),
+        )
+        added = DiagnosticsRunner().prepare(run)
+        return {**env, **added}
+
+    make.around = with_stand_ins  # type: ignore[attr-defined]
+    return make
+
+
+def _program(env: dict[str, str], name: str) -> str:
+    found = Path(env["PATH"].split(os.pathsep)[0], name)
+    assert found.parent.name == "programs"
+    return str(found)
+
+
+def test_the_tool_sees_the_path_that_the_recipe_made_and_every_variable(stood_in: Any) -> None:
+    script = "import json, os\nprint(json.dumps(dict(os.environ)))\n"
+    odd = {"CFLAGS_x86_64-unknown-linux-gnu": "-I/x", "PYTHONCOERCECLOCALE": "0"}
+    command = 'PATH="/made/here:$PATH" mypy'
+    env = stood_in(command, "mypy", script, **odd)
+    done = subprocess.run((_program(env, "mypy"),), env={**env, "PATH": f"/made/here:{env['PATH']}"}, **_TEXT)
+    seen = json.loads(done.stdout)
+    real = env["PATH"].partition(os.pathsep)[2]
+    assert seen == {**{name: env[name] for name in (*odd, *_log_names(env))}, "PATH": f"/made/here:{real}"}
+
+
+_TEXT: dict[str, Any] = {"capture_output": True, "text": True, "check": False, "timeout": 60}
+
+
+def _log_names(env: dict[str, str]) -> list[str]:
+    return [name for name in env if name.startswith("CC_LOG")]
+
+
+@pytest.mark.parametrize("code", [0, 1, 3, 129, 130, 143, 147, 159, 255])
+def test_an_exit_code_that_looks_like_a_signal_is_an_exit_code(stood_in: Any, code: int) -> None:
+    env = stood_in("mypy", "mypy", f"raise SystemExit({code})\n")
+    assert subprocess.run((_program(env, "mypy"),), env=env, **_TEXT).returncode == code
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGUSR1, signal.SIGHUP])
+def test_a_tool_that_is_killed_is_seen_to_be_killed(stood_in: Any, number: signal.Signals) -> None:
+    env = stood_in("mypy", "mypy", f"import os\nos.kill(os.getpid(), {int(number)})\n")
+    assert subprocess.run((_program(env, "mypy"),), env=env, **_TEXT).returncode == -number
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_who_signals_a_stand_in_reaches_the_tool(stood_in: Any, tmp_path: Path, number: signal.Signals) -> None:
+    script = (
+        "import signal, sys, time\n"
+        f"signal.signal({int(number)}, lambda *_: sys.exit(42))\n"
+        "print('ready', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    env = stood_in("mypy", "mypy", script)
+    with subprocess.Popen((_program(env, "mypy"),), env=env, stdout=subprocess.PIPE, text=True) as tool:
+        assert tool.stdout
+        assert tool.stdout.readline() == "ready\n"
+        tool.send_signal(number)
+        assert tool.wait(60) == 42
+
+
+def test_an_interpreter_that_runs_something_else_is_the_real_one_at_once(stood_in: Any) -> None:
+    env = stood_in("python3 server.py; python3 -m mypy a.py", "python3", "import os\nprint(os.getpid())\n")
+    with subprocess.Popen((_program(env, "python3"), "server.py"), env=env, stdout=subprocess.PIPE, text=True) as tool:
+        assert tool.stdout
+        assert int(tool.stdout.readline()) == tool.pid
+
+
+@pytest.mark.parametrize("path", ["bin:{real}", ":{real}", "./bin:{real}"])
+def test_no_stand_in_is_made_behind_a_relative_entry_of_the_path(stood_in: Any, path: str) -> None:
+    env = stood_in("mypy", "mypy", "")
+    real = env["PATH"].partition(os.pathsep)[2]
+    given = path.format(real=real)
+    assert stood_in.around("mypy", {"PATH": given})["PATH"] == given
+
+
+# --- what is said in an answer ---------------------------------------------------------------------------------
+
+
+def test_another_tools_failure_at_the_same_line_of_another_file_stays(lab: Any, fake: Any) -> None:
+    env = fake("ruff", "src/a.py:3:1: X1 no\n", _answer(("src/a.py", 3, "X1")))
+    files = {"src/a.py": "\n\nx = 1\n", "a.py": "\n\nx = 1\n"}
+    result = lab.check(files, "ruff check; echo 'a.py:3:1: X1 about X1'; exit 1", env=env)
+    assert sorted((f.file, f.kind) for f in result.failures) == [("a.py", "X1"), ("src/a.py", "X1")]
+
+
+def test_another_complaint_about_the_same_line_stays(lab: Any, fake: Any) -> None:
+    env = fake("ruff", "a.py:1:1: X1 no\n", _answer(("a.py", 1, "X1")))
+    result = lab.check(UNUSED, "ruff check; echo 'a.py:1:1: Y1 other'; exit 1", env=env)
+    assert sorted(f.kind for f in result.failures) == ["X1", "Y1"]
+
+
+@pytest.mark.parametrize("level", ["\ud800error\x1b[31m", "x\x1b]0;t\x07" * 1000, "note", 3])
+def test_a_severity_that_no_tool_has_is_not_taken(lab: Any, fake: Any, level: object) -> None:
+    span = {"is_primary": True, "file_name": "a.rs", "line_start": 1, "column_start": 1}
+    said = {"message": "mm", "level": level, "spans": [span], "rendered": "error: mm\n --> a.rs:1:1\n"}
+    result = lab.check({"a.rs": "x\n"}, "rustc a.rs", env=fake("rustc", "", json.dumps(said), more="exec 1>&2"))
+    assert result.seen_by is SeenBy.TEXT
+    assert all(f.kind != level for f in result.failures)
+
+
+@pytest.mark.parametrize("row", [-7, 10**7, 10**30])
+def test_a_line_that_no_file_has_is_not_taken(lab: Any, fake: Any, row: int) -> None:
+    result = lab.check(UNUSED, "ruff check", env=fake("ruff", "", _answer(("a.py", row, "X1"))))
+    assert result.seen_by is SeenBy.TEXT
+
+
+def _rust_error() -> str:
+    span = {"is_primary": True, "file_name": "a.rs", "line_start": 1, "column_start": 1}
+    return json.dumps({"message": "mm", "level": "error", "spans": [span], "rendered": "error: mm\n --> a.rs:1:1\n"})
+
+
+@pytest.mark.parametrize(("count", "shown"), [(3, True), (8000, False)])
+def test_a_command_that_nobody_would_copy_is_not_shown(lab: Any, fake: Any, count: int, *, shown: bool) -> None:
+    words = " ".join(f"--cfg=f{number}" for number in range(count))
+    env = fake("rustc", "a.rs\n", _rust_error(), more="exec 1>&2")
+    result = lab.check({"a.rs": "x\n"}, f"rustc a.rs {words}", env=env)
+    assert result.seen_by is SeenBy.STRUCTURE
+    assert [f.repro for f in result.failures] == [f"rustc a.rs {words}" if shown else None]
+
+
+def test_only_a_command_that_is_written_is_shown(lab: Any, fake: Any) -> None:
+    said = {"kind": "error", "message": "no", "locations": [{"caret": {"file": "a.c", "line": 1, "column": 1}}]}
+    ran = ["gcc", "-wrapper", "sh,-c,echo", "a.c"]
+    record = {"tool": "gcc", "said": json.dumps([said]), "folder": "", "ran": ran}
+    forge = f"for d in \"$TMPDIR\"/probe-*/records/answers; do echo '{json.dumps(record)}' > $d/x.json; done"
+    env = fake("ruff", "a.c:1:1: error: no\n", "[]", more=forge)
+    result = lab.check({"a.c": "int a;\n"}, "ruff check", env=env)
+    assert (result.seen_by, [f.repro for f in result.failures]) == (SeenBy.STRUCTURE, [None])
+
+
+@needs_gcc
+def test_a_compiler_that_succeeds_the_second_time_leaves_no_output(lab: Any) -> None:
+    """As after a linker that failed for want of space: what it makes when it is asked again nobody wanted."""
+    home = lab.base / "bin"
+    home.mkdir()
+    (home / "gcc").write_text(f'#!/bin/sh\n[ -e {home}/once ] && exec /usr/bin/gcc "$@"\n: > {home}/once\nexit 1\n')
+    (home / "gcc").chmod(0o755)
+    env = {**lab.env, "PATH": f"{home}:{lab.env['PATH']}"}
+    lab.check({"a.c": "int a;\n"}, "gcc -MD -MF a.d -c -o a.o a.c", env=env)
+    assert (home / "once").exists()
+    assert sorted(path.name for path in lab.bench.folder.iterdir()) == ["a.c"]

@@ -236,6 +236,42 @@ def test_an_environment_folder_that_changes_voids_the_report(lab: Any) -> None:
     assert "planted.pth" in report.void
 
 
+@pytest.mark.parametrize(
+    "touch",
+    [
+        "cd $TMPDIR/probe-*/probe && touch ruff.py",
+        "for f in $TMPDIR/probe-*/probe/sitecustomize.py; do cp -p $f kept; echo >> $f; cat kept > $f; done",
+        "for d in $TMPDIR/probe-*; do mkdir $d/x; rmdir $d/x; done",
+        "mv $TMPDIR ../aside; mv ../aside $TMPDIR",
+        "for f in $(find ../bytecode -name 'probe-*'); do rm $f; mkdir $f; done",
+        "rm -r $TMPDIR/probe-*",
+    ],
+    ids=["planted", "written and restored", "added and removed", "moved", "bytecode", "removed"],
+)
+def test_touching_what_we_laid_beside_a_check_voids_the_report_whatever_is_known(lab: Any, touch: str) -> None:
+    mine = "trueup's own probe"
+    report = lab.report(PROJECT, touch, rewritten=frozenset({mine}))
+    assert report.void == f"written while tests ran: {mine}"
+
+
+def test_what_probes_record_and_temporary_files_void_nothing(lab: Any) -> None:
+    report = lab.report(PROJECT, "touch $TMPDIR/mine; mkdir $TMPDIR/more; cd $TMPDIR/probe-*/records && touch x")
+    assert (report.void, report.rewritten, report.all_passed) == ("", (), True)
+
+
+def test_python_that_keeps_bytecode_beside_its_sources_keeps_none_of_ours(lab: Any) -> None:
+    code = "import os, sitecustomize; print(sitecustomize.__file__)"
+    report = lab.report(PROJECT, f"unset PYTHONPYCACHEPREFIX; python -c '{code}'")
+    assert report.void == ""
+
+
+def test_a_new_test_file_is_never_an_option(lab: Any) -> None:
+    files = {"test_a.py": "def test_a(): pass\n", "--collect-only/test_b.py": "def test_b(): pass\n"}
+    result = lab.check(files, ignore=("--collect-only/test_b.py",))
+    (extra,) = result.extra
+    assert extra.passed == ("--collect-only/test_b.py::test_b",)
+
+
 def test_checks_use_the_benchs_own_temporary_and_bytecode_folders(lab: Any) -> None:
     result = lab.check(PROJECT, 'test "$TMPDIR" -ef ../tmp && test "$PYTHONPYCACHEPREFIX" -ef ../bytecode')
     assert result.status is CheckStatus.PASSED

@@ -239,7 +239,7 @@ def context(tmp_path: Path, argv: tuple[str, ...] = ("npm", "test"), **more: Any
 
 
 def report(run: RunContext, *events: Mapping[str, Any], name: str = "1-a") -> None:
-    folder = run.scratch / "node_modules" / "trueup" / "events"
+    folder = run.records / "javascript-events"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
 

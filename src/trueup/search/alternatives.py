@@ -10,7 +10,8 @@ upper: lower title capitalize; lower: upper casefold strip; title: capitalize up
 isupper: islower; islower: isupper; isdigit: isalpha isalnum isnumeric; isalpha: isdigit isalnum
 isalnum: isalpha isdigit
 int: float round str; float: int str; round: int float; str: repr int; floor: ceil trunc; ceil: floor; trunc: floor
-startswith: endswith; endswith: startswith; strip: lstrip rstrip; lstrip: strip rstrip; rstrip: strip lstrip
+startswith: endswith; endswith: startswith; strip: lstrip rstrip removeprefix
+lstrip: removeprefix strip rstrip; rstrip: removesuffix strip lstrip; replace: removeprefix removesuffix
 find: rfind index; rfind: find rindex; index: rindex find count; split: rsplit splitlines partition; rsplit: split
 partition: rpartition split; rpartition: partition rsplit; removeprefix: removesuffix; removesuffix: removeprefix
 pop: popleft get popitem; popleft: pop; appendleft: append; keys: values items; values: keys items; items: keys values
@@ -38,7 +39,8 @@ INSTEAD = _read(_TABLE)
 
 OFF_BY_ONE = ("{} + 1", "{} - 1")
 AROUND = {
-    0.75: OFF_BY_ONE,
+    0.28: OFF_BY_ONE,
+    0.27: ("{} ** 2",),
     0.4: ("not {}",),
     0.35: ("abs({})", "str({})", "list({})", "sorted({})"),
     0.3: ("-{}", "max(0, {})", "int({})", "len({})", "[{}]", "{}.copy()"),

@@ -28,6 +28,7 @@ _SUBREAPER = 36
 _LOOK = 0.05
 """So often the running children are looked after, in seconds."""
 _BUSIEST = 10.0
+_PATIENCE = 10.0
 _WALL = 4.0
 """A child that sleeps or waits may take so many times its processor time, and a little more."""
 
@@ -59,12 +60,22 @@ class Child:
     heard_at: float = field(default_factory=time.monotonic)
     heard: bytearray = field(default_factory=bytearray)
     ended: bool = False
+    ticks: int = -1
+    """Processor time when it was last seen at work, in the kernel's unit."""
+    worked_at: float = field(default_factory=time.monotonic)
 
     @property
     def late(self) -> bool:
         """Silent for too long; a machine that has other work is no fault of the child's."""
         busy = min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), _BUSIEST)
         return time.monotonic() - self.heard_at > (self.limit * _WALL + 1.0) * busy
+
+    def waited(self, state: str, ticks: int) -> float:
+        """For how long it has been asleep; one that waits for a processor is not."""
+        now = time.monotonic()
+        if state != "S" or ticks != self.ticks:
+            self.ticks, self.worked_at = ticks, now
+        return now - self.worked_at
 
     def said(self, cpu: float) -> Said:
         lines = self.heard.decode("utf-8", "replace").split("\n")
@@ -129,6 +140,8 @@ class Nursery:
     def __init__(self, most: int) -> None:
         self.most = most
         self.cpu = 0.0
+        self.patience = _PATIENCE
+        """Seconds for which a child may sleep."""
         self._running: dict[int, tuple[Child, object]] = {}
         self._looked = time.monotonic()
         adopt_orphans()
@@ -189,7 +202,9 @@ class Nursery:
         for child, _ in self._running.values():
             old = self._looked - child.began > 2 * _LOOK
             gone = old and not _alive(child.pid)
-            if child.late or gone or (old and len(descendants(child.pid)) > _MOST_PROCESSES):
+            others = len(descendants(child.pid)) if old else 0
+            waits = old and not others and child.waited(*_state(child.pid)) > self.patience
+            if child.late or gone or waits or others > _MOST_PROCESSES:
                 child.ended = True
                 with suppress(BlockingIOError, OSError):
                     child.heard += os.read(child.pipe, 1 << 20)
@@ -216,6 +231,11 @@ class Nursery:
                 end_tree(pid)
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
+
+
+def drained(nursery: Nursery) -> Iterator[tuple[Said, object]]:
+    while batch := list(nursery.wait()):
+        yield from batch
 
 
 def end_tree(pid: int) -> None:
@@ -252,8 +272,14 @@ def _children_of(pid: int) -> list[int]:
 
 
 def _alive(pid: int) -> bool:
+    return _state(pid)[0] not in {"Z", "X", ""}
+
+
+def _state(pid: int) -> tuple[str, int]:
+    """A letter, and the processor time so far; "" for a process that is gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - as above
-            return file.read().rpartition(")")[2].split()[0] not in {"Z", "X"}
-    except (OSError, IndexError):
-        return False
+            facts = file.read().rpartition(")")[2].split()
+            return facts[0], int(facts[11]) + int(facts[12])
+    except (OSError, IndexError, ValueError):
+        return "", 0

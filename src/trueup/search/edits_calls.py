@@ -24,7 +24,8 @@ def call(spot: Spot) -> Iterator[Proposal]:
     for value in values:
         yield Proposal("call dropped", 0.4, spot.put(spot.text(value)))
     if isinstance(node.func, ast.Attribute):
-        yield Proposal("call dropped", 0.4, spot.put(spot.text(node.func.value)))
+        if spot.text(node.func.value) != "self":
+            yield Proposal("call dropped", 0.4, spot.put(spot.text(node.func.value)))
         yield Proposal("call dropped", 0.15, spot.put(spot.text(node.func)))
     yield from _dropped(spot, node)
     yield from _added(spot, node)
@@ -108,10 +109,14 @@ def _sequence_calls(spot: Spot, node: ast.Call) -> Iterator[Proposal]:
             at = spot.source.start(first)
             yield Proposal("range", 0.85, (Edit(at, at, b"1, "),))
             yield Proposal("range", 0.6, (spot.source.replace(first, f"1, {spot.text(first)} + 1"),))
-            yield Proposal("range", 0.4, (spot.source.replace(first, f"{spot.text(first)} - 1, -1, -1"),))
+            yield Proposal("range", 0.45, (spot.source.replace(first, f"{spot.text(first)} - 1, -1, -1"),))
+            if isinstance(first, ast.Call):
+                yield Proposal("call dropped", 0.4, spot.put(spot.text(first.args[0] if first.args else first)))
         elif len(node.args) == 2 and first is not None:  # noqa: PLR2004 - from and to
             edit = Edit(spot.source.start(first), spot.source.start(node.args[1]), b"")
             yield Proposal("range", 0.5, (edit,))
+        elif len(node.args) == 3 and isinstance(first, ast.BinOp):  # noqa: PLR2004 - with a step
+            yield Proposal("range", 0.6, spot.put(f"range({spot.text(first.left)})"))
         yield Proposal("range", 0.3, spot.put(f"reversed({spot.text()})"))
 
 

@@ -9,6 +9,8 @@ from .places import Proposal, Spot
 from .text import Edit
 
 _SMALL = ("0", "1")
+_IDLE = 0.5
+"""What is left of an alternative that is nearly always true."""
 
 
 def condition(spot: Spot) -> Iterator[Proposal]:
@@ -25,9 +27,10 @@ def condition(spot: Spot) -> Iterator[Proposal]:
     for text, prior in _extra(spot):
         if text != own:
             yield Proposal("condition added", prior, spot.wrapped(f"{{}} and {text}"))
-            yield Proposal("condition added", prior, spot.wrapped(f"{{}} or {text}"))
+            idle = _IDLE if text.isidentifier() or text.endswith("is not None") else 1.0
+            yield Proposal("condition added", prior * idle, spot.wrapped(f"{{}} or {text}"))
             yield Proposal("condition added", prior * 0.8, spot.wrapped(f"{text} and {{}}"))
-            yield Proposal("condition added", prior * 0.6, spot.wrapped(f"{text} or {{}}"))
+            yield Proposal("condition added", prior * idle * 0.6, spot.wrapped(f"{text} or {{}}"))
     for text, prior in _extra(spot):
         if text != own:
             yield Proposal("condition replaced", prior * 0.7, spot.put(text))
@@ -49,7 +52,7 @@ def _extra(spot: Spot) -> Iterator[tuple[str, float]]:
             yield f"{one} == {small}", 0.2 + near
         yield f"{one} >= 0", 0.2 + near
         yield f"{one} < 0", 0.15 + near
-    for member in spot.scope.members:
+    for member in spot.scope.fields:
         yield f"self.{member}", 0.25
         yield f"not self.{member}", 0.25
         yield f"self.{member} is not None", 0.15

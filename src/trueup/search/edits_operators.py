@@ -37,7 +37,7 @@ def comparison(spot: Spot) -> Iterator[Proposal]:
     lefts = [node.left, *node.comparators[:-1]]
     for left, right in zip(lefts, node.comparators, strict=True):
         for edit, old, new in _exchanged(spot, left, right, _COMPARISONS, _instead_of_comparison):
-            prior = 1.0 if new in _NEAR.get(old, ()) else 0.85 if new in _OPPOSITE.get(old, ()) else 0.6
+            prior = 1.0 if new in _NEAR.get(old, ()) else 0.75 if new in _OPPOSITE.get(old, ()) else 0.3
             yield Proposal("comparison", prior, (edit,))
     if len(node.comparators) == 1:
         yield Proposal("operands swapped", 0.6, _swapped(spot, node.left, node.comparators[0]))
@@ -55,10 +55,10 @@ def binary(spot: Spot) -> Iterator[Proposal]:
         return
     for edit, old, new in _exchanged(spot, node.left, node.right, _BINARY, _instead_of_binary):
         if not (new not in {"+", "-"} and _is_one(node.right)):
-            yield Proposal("arithmetic", 0.95 if _LIKELY.get(old) == new else 0.6, (edit,))
+            yield Proposal("arithmetic", 0.95 if _LIKELY.get(old) == new else _otherwise(new), (edit,))
     extra = isinstance(node.right, ast.Constant)
-    yield Proposal("operand dropped", 0.85 if extra else 0.5, spot.put(spot.text(node.left)))
-    yield Proposal("operand dropped", 0.5, spot.put(spot.text(node.right)))
+    yield Proposal("operand dropped", 0.75 if extra else 0.4, spot.put(spot.text(node.left)))
+    yield Proposal("operand dropped", 0.4, spot.put(spot.text(node.right)))
     if not isinstance(node.op, ast.Add | ast.Mult) or not _is_number(node):
         yield Proposal("operands swapped", 0.6, _swapped(spot, node.left, node.right))
     if isinstance(node.left, ast.BinOp):
@@ -69,6 +69,11 @@ def binary(spot: Spot) -> Iterator[Proposal]:
         start = f"({spot.text(node.left)}{spot.source.between(node.left, node.right.left)}{spot.text(node.right.left)})"
         rest = f"{spot.source.between(node.right.left, node.right.right)}{spot.text(node.right.right)}"
         yield Proposal("grouping", 0.6, spot.put(start + rest))
+
+
+def _otherwise(sign: str) -> float:
+    """Nobody writes another sign where a power or a remainder is meant."""
+    return 0.18 if sign in {"**", "%"} else 0.4
 
 
 def _is_one(node: ast.expr) -> bool:
@@ -89,7 +94,7 @@ def augmented(spot: Spot) -> Iterator[Proposal]:
     node = spot.node
     if isinstance(node, ast.AugAssign):
         for edit, old, new in _exchanged(spot, node.target, node.value, _BINARY, _instead_of_binary):
-            yield Proposal("arithmetic", 0.9 if _LIKELY.get(old) == new else 0.5, (edit,))
+            yield Proposal("arithmetic", 0.9 if _LIKELY.get(old) == new else _otherwise(new), (edit,))
         place = spot.source.end(node.target)
         gap = spot.source.between(node.target, node.value)
         sign = re.search(r"[-+*/%&|^@<>]+=", gap)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 
 from .places import FUNCTIONS, Proposal, Spot
 from .text import Edit
+from .written import NOTHING, SIMPLE, block_of, is_docstring, new_statements
 
-_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Delete)
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.AsyncFor, ast.AsyncWith)
-_NOTHING = ("", " None", " []", " 0", " False", " True", " ''", " {}", " 1", " -1", " set()", " ()")
-_MOST_COPIED = 12
-_CHANGING = ("append", "add", "remove", "discard", "update", "extend")
 
 
 def _is_alone(spot: Spot) -> bool:
@@ -22,15 +20,6 @@ def _is_alone(spot: Spot) -> bool:
     after = source.data[source.end(node) : source.after_line(node.end_lineno)]  # type: ignore[attr-defined]  # as above
     rest = after.strip()
     return not before.strip() and (not rest or rest.startswith(b"#"))
-
-
-def _is_docstring(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _block(spot: Spot) -> list[ast.stmt]:
-    found = getattr(spot.parent, spot.field)
-    return found if isinstance(found, list) else []
 
 
 def _lines(spot: Spot, node: ast.stmt) -> tuple[int, int]:
@@ -52,7 +41,7 @@ def _shifted(text: str, old: str, new: str) -> str:
 def statement(spot: Spot) -> Iterator[Proposal]:
     node = spot.node
     usable = isinstance(node, ast.stmt) and not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom))
-    if not usable or not isinstance(spot.scope.node, FUNCTIONS) or _is_docstring(node) or not _is_alone(spot):
+    if not usable or not isinstance(spot.scope.node, FUNCTIONS) or is_docstring(node) or not _is_alone(spot):
         return
     assert isinstance(node, ast.stmt)
     if _is_elif(spot):
@@ -71,7 +60,7 @@ def _is_elif(spot: Spot) -> bool:
 
 def _deleted(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
     start, end = _lines(spot, node)
-    if len(_block(spot)) == 1:
+    if len(block_of(spot)) == 1:
         yield Proposal("delete statement", 0.4, (spot.source.replace(node, "pass"),))
     else:
         yield Proposal("delete statement", 0.45, (Edit(start, end, b""),))
@@ -85,7 +74,7 @@ def _deleted(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
 
 
 def _moved(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
-    block = _block(spot)
+    block = block_of(spot)
     number = spot.index or 0
     start, end = _lines(spot, node)
     source = spot.source
@@ -106,7 +95,7 @@ def _moved(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
 
 def _outwards(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
     """The last statement of a block belongs after it."""
-    block = _block(spot)
+    block = block_of(spot)
     if block[-1] is not node or not isinstance(spot.parent, _BLOCKS) or not isinstance(spot.parent, ast.stmt):
         return
     start, end = _lines(spot, node)
@@ -121,7 +110,7 @@ def _outwards(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
 
 def _inwards(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
     """A statement after a block belongs into it."""
-    block, number = _block(spot), spot.index or 0
+    block, number = block_of(spot), spot.index or 0
     before = block[number - 1] if number else None
     if not isinstance(before, ast.If | ast.For | ast.While | ast.With):
         return
@@ -141,7 +130,7 @@ def _inwards(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
 def _inserted(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
     start, end = _lines(spot, node)
     indent = spot.source.indent(node)
-    for text, prior in _new_statements(spot, node):
+    for text, prior in new_statements(spot, node):
         lines = "".join(f"{indent}{line}\n" for line in text.split("\n"))
         kind = "early return" if text.startswith("if") and "return" in text else "statement added"
         yield Proposal(kind, prior, (Edit(start, start, lines.encode()),))
@@ -162,91 +151,6 @@ def _first_in_loop(spot: Spot, node: ast.For | ast.While) -> Iterator[Proposal]:
         for jump in ("continue", "break"):
             text = f"{indent}if {test}:\n{indent}    {jump}\n"
             yield Proposal("guard", 0.35, (Edit(first, first, text.encode()),))
-
-
-Written = Iterator[tuple[str, float]]
-"""Statements as text, each with its prior."""
-
-
-def _new_statements(spot: Spot, node: ast.stmt) -> Written:
-    yield from _copied(spot, node)
-    if spot.parent is spot.scope.node and all(map(_is_docstring, _block(spot)[: spot.index or 0])):
-        yield from _at_the_beginning(spot)
-    yield from _of_names(spot)
-    yield from _of_members(spot)
-    yield from _of_the_class_above(spot)
-    if _in_loop(spot):
-        yield from (("break", 0.35), ("continue", 0.35))
-    yield from ((f"return {one}", 0.25) for one in spot.scope.locals)
-    yield "return", 0.2
-
-
-def _at_the_beginning(spot: Spot) -> Written:
-    arguments = spot.scope.arguments
-    for one in arguments:
-        tests = (f"not {one}", f"{one} is None", f"{one} <= 0", f"{one} < 0", f"{one} == 0")
-        for number, test in enumerate(tests):
-            for value in (*_NOTHING, f" {one}"):
-                yield f"if {test}:\n    return{value}", 0.3 if number else 0.4
-            for error in spot.module.project.exceptions[:4]:
-                yield f"if {test}:\n    raise {error}", 0.3
-        yield f"{one} = list({one})", 0.3
-        yield f"{one} = {one}.copy()", 0.25
-    for one in spot.scope.locals:
-        if one not in arguments:
-            yield from ((f"{one} = {value}", 0.2) for value in ("0", "[]", "None", "{}", "''", "set()", "1"))
-
-
-def _of_names(spot: Spot) -> Written:
-    names = spot.scope.locals
-    called = {n.attr for n in ast.walk(spot.scope.node) if isinstance(n, ast.Attribute)}
-    methods = [one for one in _CHANGING if one in called]
-    for one in names:
-        yield from ((f"{one} += 1", 0.35), (f"{one} -= 1", 0.35), (f"{one} = 0", 0.25), (f"{one} = []", 0.2))
-        yield f"{one} = None", 0.12
-        for other in names:
-            if one != other:
-                yield f"{one} = {other}", 0.25
-                yield from ((f"{one}.{method}({other})", 0.3) for method in methods)
-                yield f"{one} += {other}", 0.15
-                yield f"{one} = max({one}, {other})", 0.1
-
-
-def _of_members(spot: Spot) -> Written:
-    methods = [one for one in _CHANGING if one in spot.module.attributes]
-    for member in spot.scope.members:
-        for one in spot.scope.locals:
-            yield f"self.{member} = {one}", 0.3
-            yield from ((f"self.{member}.{method}({one})", 0.25) for method in methods)
-            yield f"self.{member} += {one}", 0.15
-            yield f"self.{member} -= {one}", 0.12
-        yield from ((f"self.{member} = {value}", 0.25) for value in ("0", "[]", "None", "True", "False", "{}"))
-        yield from ((f"self.{member} += 1", 0.3), (f"self.{member} -= 1", 0.25))
-        yield from ((f"self.{member}()", 0.3), (f"self.{member}.clear()", 0.15))
-
-
-def _of_the_class_above(spot: Spot) -> Written:
-    scope = spot.scope
-    if isinstance(scope.node, FUNCTIONS) and scope.owner is not None and scope.owner.bases:
-        yield f"super().{scope.node.name}({', '.join(scope.arguments)})", 0.5
-        yield f"super().{scope.node.name}()", 0.4
-
-
-def _in_loop(spot: Spot) -> bool:
-    loops = (n for n in ast.walk(spot.scope.node) if isinstance(n, ast.For | ast.While))
-    line = spot.node.lineno  # type: ignore[attr-defined]  # a statement
-    return any(loop.lineno < line <= (loop.end_lineno or 0) for loop in loops)
-
-
-def _copied(spot: Spot, node: ast.stmt) -> Iterator[tuple[str, float]]:
-    found: dict[str, None] = {}
-    for one in ast.walk(spot.scope.node):
-        if isinstance(one, _SIMPLE) and one is not node and not _is_docstring(one):
-            text = spot.text(one)
-            if "\n" not in text:
-                found[text] = None
-    for text in list(found)[: 4 * _MOST_COPIED]:
-        yield text, 0.45
 
 
 def _turned(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
@@ -280,7 +184,7 @@ def _used(spot: Spot, node: ast.Expr) -> Iterator[Proposal]:
         called = value.func if isinstance(value, ast.Call) else None
         owner = [spot.text(called.value)] if isinstance(called, ast.Attribute) else []
         names = [*((one, 0.6) for one in owner), *((one, 0.3) for one in spot.scope.locals)]
-        names += [(f"self.{one}", 0.2) for one in spot.scope.members]
+        names += [(f"self.{one}", 0.2) for one in spot.scope.fields]
         for name, prior in names:
             yield Proposal("assignment", prior, (Edit(at, at, f"{name} = ".encode()),))
             yield Proposal("assignment", prior * 0.6, (Edit(at, at, f"{name} += ".encode()),))
@@ -300,7 +204,7 @@ def _other_head(spot: Spot, node: ast.Assign | ast.While | ast.If) -> Iterator[P
     else:
         if not node.orelse:
             yield Proposal("loop", 0.45, (Edit(at, at + len(b"if"), b"while"),))
-        if spot.index and isinstance(_block(spot)[spot.index - 1], ast.If):
+        if spot.index and isinstance(block_of(spot)[spot.index - 1], ast.If):
             yield Proposal("elif", 0.6, (Edit(at, at, b"el"),))
 
 
@@ -310,7 +214,7 @@ def _returned(spot: Spot, node: ast.Return) -> Iterator[Proposal]:
     if node.value is not None:
         yield Proposal("yield", 0.15, (Edit(at, source.start(node.value), b"yield "),))
     old = spot.text(node.value) if node.value is not None else ""
-    values = dict.fromkeys([value.strip() for value in _NOTHING], 0.25)
+    values = dict.fromkeys([value.strip() for value in NOTHING], 0.25)
     for text, _ in spot.scope.expressions:
         values.setdefault(text, 0.3)
     for one in spot.scope.names:
@@ -324,7 +228,7 @@ def _returned(spot: Spot, node: ast.Return) -> Iterator[Proposal]:
 
 def _guarded(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
     """The statement is to be done only sometimes."""
-    if not isinstance(node, _SIMPLE):
+    if not isinstance(node, SIMPLE):
         return
     start, end = _lines(spot, node)
     indent = spot.source.indent(node)
@@ -333,10 +237,19 @@ def _guarded(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
     tests = list(spot.scope.conditions[:15])
     for one in spot.scope.locals[:8]:
         tests += [one, f"not {one}", f"{one} is not None"]
+    loops = _loop_names(spot)
+    tests += [f"{one} {sign} {other}" for one, other in pairwise(loops) for sign in ("or", "and", "!=", "==")]
     targets = [spot.text(one) for one in getattr(node, "targets", ()) if isinstance(one, ast.Name | ast.Attribute)]
     tests += [f"{one} is None" for one in targets]
     for test in tests:
         yield Proposal("guard", 0.3, (Edit(start, end, f"{indent}if {test}:\n{inner}".encode()),))
+
+
+def _loop_names(spot: Spot) -> list[str]:
+    """The variables of the loops around a statement, the outermost first."""
+    line = spot.node.lineno  # type: ignore[attr-defined]  # a statement
+    loops = [n for n in ast.walk(spot.scope.node) if isinstance(n, ast.For) and n.lineno < line <= (n.end_lineno or 0)]
+    return [one.id for loop in loops for one in ast.walk(loop.target) if isinstance(one, ast.Name)]
 
 
 def handler(spot: Spot) -> Iterator[Proposal]:
@@ -351,13 +264,13 @@ def handler(spot: Spot) -> Iterator[Proposal]:
 def default(spot: Spot) -> Iterator[Proposal]:
     """A default that all calls share becomes None, and is made anew in each call."""
     node = spot.node
-    if not isinstance(node, FUNCTIONS) or _is_docstring(node.body[-1]):
+    if not isinstance(node, FUNCTIONS) or is_docstring(node.body[-1]):
         return
     given = node.args
     positional = [*given.posonlyargs, *given.args]
     pairs = [*zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True)]
     pairs += [(one, value) for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value is not None]
-    body = next((one for one in node.body if not _is_docstring(one)), None)
+    body = next((one for one in node.body if not is_docstring(one)), None)
     if body is None or body.lineno == node.lineno:
         return
     first, indent = _lines(spot, body)[0], spot.source.indent(body)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -13,7 +12,6 @@ from .alternatives import (
     CODES,
     EMPTY_DICTS,
     EMPTY_LISTS,
-    INSTEAD,
     MODES,
     NONES,
     OFF_BY_ONE,
@@ -22,7 +20,8 @@ from .alternatives import (
     WITH_MEMBER,
     WITH_NAME,
 )
-from .places import BUILTINS, Proposal, Spot
+from .edits_names import alike
+from .places import Proposal, Spot
 from .text import Edit
 
 
@@ -49,10 +48,12 @@ def _each(kind: str, table: Mapping[float, tuple[str, ...]], spot: Spot) -> Iter
 
 
 def _is_idle(spot: Spot, value: float) -> bool:
-    """Adding 0 or multiplying by 1 is better said by leaving it out."""
+    """Adding 0 or multiplying by 1 is better said by leaving it out; what is multiplied by 0 is no use at all."""
     if not isinstance(spot.parent, ast.BinOp):
         return False
-    return value == (0 if isinstance(spot.parent.op, ast.Add | ast.Sub) else 1)
+    if isinstance(spot.parent.op, ast.Add | ast.Sub):
+        return value == 0
+    return value == 1 or (value == 0 and spot.field == "right")
 
 
 def _numbers(value: float, spot: Spot) -> Iterator[tuple[float, float]]:
@@ -73,10 +74,10 @@ def _numbers(value: float, spot: Spot) -> Iterator[tuple[float, float]]:
 
 def _texts(value: str, spot: Spot) -> Iterator[Proposal]:
     quote = spot.text()[-1:]
-    changed = (value.upper(), value.lower(), value.strip(), value.rstrip(), value.title())
-    found = dict.fromkeys((*changed, value + " ", " " + value, value + "\n", *TEXTS), 0.35)
+    found = dict.fromkeys((value + " ", " " + value, value + "\n", *TEXTS), 0.3)
+    found |= dict.fromkeys((value.upper(), value.lower(), value.title(), value.strip(), value.rstrip()), 0.5)
     for one in spot.module.strings:
-        found[one] = 0.3 + 0.3 * _alike(one, value)
+        found[one] = max(found.get(one, 0.0), 0.3 + 0.3 * alike(one, value))
     found |= dict.fromkeys(_formats(value), 0.5)
     for new, prior in found.items():
         if new != value:
@@ -102,68 +103,6 @@ def _formats(value: str) -> Iterator[str]:
                 yield value[: place.start()] + new + value[place.end() :]
         yield value + "$"
         yield "^" + value
-
-
-def name(spot: Spot) -> Iterator[Proposal]:
-    node = spot.node
-    if not isinstance(node, ast.Name) or node.id in {"self", "cls"} or isinstance(node.ctx, ast.Del):
-        return
-    for other in INSTEAD.get(node.id, ()):
-        if other in BUILTINS or other in spot.scope.names:
-            yield Proposal("name", 0.75, spot.put(other))
-    if node.id in BUILTINS and spot.field == "func":
-        yield from (Proposal("name", 0.15, spot.put(other)) for other in spot.module.top_names)
-        return
-    local = set(spot.scope.locals)
-    for other in dict.fromkeys([*spot.scope.names, *spot.module.top_names]):
-        if other not in {node.id, "self", "cls"}:
-            base = 0.6 if other in local else 0.35
-            yield Proposal("name", base + 0.2 * _alike(other, node.id), spot.put(other))
-    yield from _with_self(spot, node)
-
-
-def _with_self(spot: Spot, node: ast.Name) -> Iterator[Proposal]:
-    for member in spot.scope.members:
-        same = member == node.id
-        if same or isinstance(node.ctx, ast.Load):
-            prior = 0.95 if same else 0.2 + 0.3 * _alike(member, node.id)
-            yield Proposal("self", prior, spot.put(f"self.{member}"))
-
-
-def attribute(spot: Spot) -> Iterator[Proposal]:
-    node = spot.node
-    if not isinstance(node, ast.Attribute):
-        return
-    own = isinstance(node.value, ast.Name) and node.value.id == "self"
-    end = spot.source.end(node)
-    start = end - len(node.attr.encode())
-    for other, prior in _attributes(spot, node, own=own).items():
-        if other != node.attr:
-            yield Proposal("attribute", prior, (Edit(start, end, other.encode()),))
-    if isinstance(node.ctx, ast.Load):
-        yield Proposal("attribute dropped", 0.35, spot.put(spot.text(node.value)))
-        if own and node.attr in spot.scope.names:
-            yield Proposal("self", 0.6, spot.put(node.attr))
-        if own and spot.field != "func":
-            yield Proposal("call", 0.3, spot.wrapped("{}()"))
-
-
-def _attributes(spot: Spot, node: ast.Attribute, *, own: bool) -> dict[str, float]:
-    found = dict.fromkeys(INSTEAD.get(node.attr, ()), 0.8)
-    base = node.value.id if isinstance(node.value, ast.Name) else "?"
-    same = spot.module.project.methods.get(base, ())
-    for names, prior, weight in (
-        (spot.scope.members if own else (), 0.5, 0.25),
-        (same, 0.4, 0.2),
-        (() if own else spot.module.attributes, 0.3, 0.25),
-    ):
-        for other in names:
-            found.setdefault(other, prior + weight * _alike(other, node.attr))
-    return found
-
-
-def _alike(one: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, one, other).ratio()
 
 
 def subscript(spot: Spot) -> Iterator[Proposal]:
@@ -281,14 +220,27 @@ def around(spot: Spot) -> Iterator[Proposal]:
             yield Proposal("expression", 0.22, spot.put(text))
 
 
+_COUNTED = 2.5
+"""So much likelier is a slip by one where things are counted or compared."""
+
+
+def _is_counting(spot: Spot) -> bool:
+    parent = spot.parent
+    if isinstance(parent, ast.Call):
+        return isinstance(parent.func, ast.Name) and parent.func.id in {"range", "islice"}
+    place = isinstance(parent, ast.Subscript) and spot.field == "slice"
+    return place or isinstance(parent, ast.Compare | ast.Slice | ast.Tuple)
+
+
 def _templates(spot: Spot, node: ast.expr) -> Iterator[tuple[str, float]]:
     counted = isinstance(spot.parent, ast.BinOp) and isinstance(spot.parent.op, ast.Add | ast.Sub)
     counted = counted or (isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant))
     for prior, templates in AROUND.items():
-        yield from ((one, prior) for one in templates if not (counted and one in OFF_BY_ONE))
-    if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.BinOp):
+        sure = _COUNTED if OFF_BY_ONE[0] in templates and _is_counting(spot) else 1.0
+        yield from ((one, prior * sure) for one in templates if not (counted and one in OFF_BY_ONE))
+    if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.BinOp | ast.ListComp):
         return
     own = spot.text()
-    for table, names in ((WITH_NAME, spot.scope.locals), (WITH_MEMBER, spot.scope.members)):
+    for table, names in ((WITH_NAME, spot.scope.locals), (WITH_MEMBER, spot.scope.fields)):
         for prior, templates in table.items():
             yield from ((one.replace("{v}", name_), prior) for one in templates for name_ in names if name_ != own)

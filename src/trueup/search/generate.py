@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 
-from . import edits_calls, edits_conditions, edits_operators, edits_statements, edits_values
+from . import edits_calls, edits_conditions, edits_idioms, edits_names, edits_operators, edits_statements, edits_values
 from .places import Module, Proposal, Spot, modules
 from .spectrum import Line
 from .text import Source
@@ -17,8 +18,8 @@ EDITORS: tuple[Callable[[Spot], Iterator[Proposal]], ...] = (
     edits_operators.boolean,
     edits_operators.unary,
     edits_values.constant,
-    edits_values.name,
-    edits_values.attribute,
+    edits_names.name,
+    edits_names.attribute,
     edits_values.subscript,
     edits_values.collection,
     edits_calls.call,
@@ -30,6 +31,17 @@ EDITORS: tuple[Callable[[Spot], Iterator[Proposal]], ...] = (
     edits_statements.handler,
     edits_statements.default,
     edits_values.around,
+    edits_idioms.division,
+    edits_idioms.sorting,
+    edits_idioms.late_binding,
+    edits_idioms.key,
+    edits_idioms.exchanged_names,
+    edits_idioms.clamped,
+    edits_idioms.bounds,
+    edits_idioms.truth,
+    edits_idioms.conjunct,
+    edits_idioms.target,
+    edits_idioms.dropped_else,
 )
 _MOST = 60_000
 _FITTING: Mapping[str, frozenset[str]] = {
@@ -51,8 +63,9 @@ def edits_of(sources: Mapping[str, Source], suspicion: Mapping[Line, float], err
     """Every edit once, the likeliest first; the order depends on nothing but the arguments."""
     fitting = frozenset(kind for error in errors for kind in _FITTING.get(error, ()))
     found: dict[tuple[object, ...], Trial] = {}
+    missing = not errors.isdisjoint(_NOTHING_THERE)
     for module in modules(sources, suspicion):
-        for trial in _of_module(module, fitting):
+        for trial in _of_module(module, fitting, missing=missing):
             key = trial.key()
             known = found.get(key)
             if known is None or trial.score > known.score:
@@ -60,11 +73,19 @@ def edits_of(sources: Mapping[str, Source], suspicion: Mapping[Line, float], err
     return sorted(found.values(), key=lambda trial: (-trial.score, trial.key()))[:_MOST]
 
 
-def _of_module(module: Module, fitting: frozenset[str]) -> Iterator[Trial]:
+_NOTHING_THERE = frozenset({"TypeError", "AttributeError"})
+"""Exceptions that often mean that something was None."""
+_ASKED = 1.4
+"""So much likelier it is then that a guard asks for None."""
+
+
+def _of_module(module: Module, fitting: frozenset[str], *, missing: bool) -> Iterator[Trial]:
     for spot in module.spots:
         for editor in EDITORS:
             for proposal in editor(spot):
-                score = spot.suspicion * proposal.prior * (1.3 if proposal.kind in fitting else 1.0)
+                score = math.sqrt(spot.suspicion) * proposal.prior * (1.3 if proposal.kind in fitting else 1.0)
+                asks = missing and any(b" None" in edit.new and b" is " in edit.new for edit in proposal.edits)
+                score *= _ASKED if asks else 1.0
                 line = getattr(spot.node, "lineno", spot.statement.lineno)
                 yield Trial({module.source.path: tuple(sorted(proposal.edits))}, proposal.kind, line, score)
 

@@ -6,16 +6,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
+from .facing import Plan
 from .generate import edits_of
+from .likeness import behaviours
 from .pairs import pairs
 from .ranking import Guess, ranked
-from .session import Plan, Session
+from .session import Session
 from .spectrum import Line, Look, representatives, suspicion
 from .trial import Finding, Learned, Trial
 
-_AFTERWARDS = 600
+_AFTERWARDS = 1200
 """So many trials follow a first plausible one at least: a better one may be among them."""
 _AGAIN = 2
 """The later the first one came, the less likely it is: so many times its number follow."""
@@ -23,8 +26,21 @@ _SHARE = 0.5
 """Of the budget; once that is used, a plausible one is enough."""
 _ENOUGH = 60
 """Plausible ones; more are not looked for."""
+_OF_A_KIND = 3
+"""Plausible ones of the same kind in the same line; more of them say nothing new."""
+_SINGLES = 0.5
+"""Of the budget; once that is used without success, two edits at a time are tried before the rest."""
+_STILL = 0.1
+"""Of the budget; so much is looked further at most when the first plausible one came late."""
+_FOR_A_SECOND = 50
+"""Trials for each second of the budget that follow at least: who gives more time wants a better answer."""
 _CONFIRMED = 6
-_STANDS_OUT = 0.5
+_ALIKE = 2
+"""Of those that behave alike, more are not told."""
+_LEAD = 1.5
+"""What is chosen is so many times as likely as what behaves in another way."""
+_AT_LEAST = 0.03
+"""Seconds of processor time that a trial may take for the first tests, however short they are."""
 _TOLD_LINES = 12
 _TOLD_PARTS = 5
 _EVERY = 0.5
@@ -55,9 +71,12 @@ class Hunt:
         self.suspicion = {k: v for k, v in suspicion(looks).items() if k[0] in session.sources}
         self._first = representatives(looks)
         singles = edits_of(session.sources, self.suspicion, {look.error for look in looks if not look.passed})
-        self._try(singles)
+        waiting = iter(singles)
+        self._try(waiting, _SINGLES)
         if not self.learned.plausible:
-            self._try(pairs(self.learned.partial, self.failing, singles))
+            self._try(self._pairs(singles), 1.0)
+        if not self.learned.plausible:
+            self._try(waiting, 1.0)
         self.guesses = self._confirmed()
 
     def _looks(self) -> list[Look]:
@@ -72,34 +91,72 @@ class Hunt:
         looks = self._session.looks
         rest = [test for test in self.failing if test not in self._first]
         others = [test for test in covering if looks[test].passed][:_MOST_TESTS]
-        short = 0.25 + 4 * sum(min(looks[test].seconds, 0.5) for test in self._first)
-        return Plan(self._first, rest, others, short, 0.5 + 4 * sum(looks[test].seconds for test in (*rest, *others)))
+        short = _AT_LEAST + 2 * sum(map(self._seconds_of, self._first))
+        return Plan(self._first, rest, others, short, 0.5 + 4 * sum(map(self._seconds_of, (*rest, *others))))
 
-    def _try(self, trials: Iterable[Trial]) -> None:
-        with closing(self._session.judge(self._within_budget(trials), self._plan)) as judged:
-            last = 0
+    def _seconds_of(self, test: str) -> float:
+        """What a test takes; one that came to no end, or soon to a bad one, may take what others take."""
+        usual = min(self._usual, 0.5)
+        return usual if test in self._session.slow else max(min(self._session.looks[test].seconds, 0.5), usual)
+
+    @cached_property
+    def _usual(self) -> float:
+        found = sorted(look.seconds for look in self._session.looks.values() if look.passed)
+        return found[len(found) // 2] if found else _AT_LEAST
+
+    def _pairs(self, singles: list[Trial]) -> Iterator[Trial]:
+        learned = self.learned
+        return pairs(
+            learned.partial,
+            self.failing,
+            singles,
+            further=learned.further,
+            relevance=self._relevance,
+            sources=self._session.sources,
+        )
+
+    def _relevance(self, missing: frozenset[str]) -> dict[Line, float]:
+        """The suspicion, if only these tests failed."""
+        return suspicion(look for look in self._looks() if look.passed or look.test in missing)
+
+    def _try(self, trials: Iterable[Trial], share: float) -> None:
+        with closing(self._session.judge(self._within_budget(trials, share), self._plan)) as judged:
+            last, enough = 0, 0.0
             for trial, finding in judged:
                 self._learn(trial, finding)
                 if self.learned.plausible and not last:
-                    last = self.learned.tried * (1 + _AGAIN) + _AFTERWARDS
-                if last and (self.learned.tried >= last or self.spent > _SHARE * self._cpu):
+                    last = self.learned.tried * (1 + _AGAIN) + max(_AFTERWARDS, int(_FOR_A_SECOND * self._cpu))
+                    enough = max(_SHARE * self._cpu, self.spent + _STILL * self._cpu)
+                if last and (self.learned.tried >= last or self.spent > enough):
                     break
                 if len(self.learned.plausible) >= _ENOUGH:
                     break
 
     def _learn(self, trial: Trial, finding: Finding) -> None:
         self.learned.tried += 1
+        if finding.complete and self._is_one_too_many(trial):
+            return
         if finding.complete:
             self.learned.plausible.append((trial, finding))
             self._best = self._best or f"{trial.kind} in {next(iter(trial.edits))}:{trial.line}"
         elif finding.repaired and not finding.broken:
             self.learned.partial.append((trial, finding))
+        elif finding.further:
+            self.learned.further.append(trial)
         self._tell()
 
-    def _within_budget(self, trials: Iterable[Trial]) -> Iterator[Trial]:
+    def _is_one_too_many(self, trial: Trial) -> bool:
+        def what(one: Trial) -> tuple[object, ...]:
+            return one.kind, *(part.line for part in one.parts or (one,)), *one.edits
+
+        return sum(what(one) == what(trial) for one, _ in self.learned.plausible) >= _OF_A_KIND
+
+    def _within_budget(self, trials: Iterable[Trial], share: float) -> Iterator[Trial]:
         for trial in trials:
             if self.spent >= self._cpu or time.monotonic() - self._began > self._seconds:
                 self.learned.spent = True
+                return
+            if self.spent >= share * self._cpu and not self.learned.plausible:
                 return
             yield trial
 
@@ -113,8 +170,10 @@ class Hunt:
         found: list[Guess] = []
         if not self.learned.plausible:
             return found
-        behaviours, original = self._session.behaviours([trial for trial, _ in self.learned.plausible])
-        for guess in ranked(self.learned.plausible, behaviours, original)[: 2 * _CONFIRMED]:
+        alike, original = behaviours(self._session, [trial for trial, _ in self.learned.plausible])
+        for guess in ranked(self.learned.plausible, alike, original):
+            if sum(one.number == guess.number for one in found) >= _ALIKE:
+                continue
             finding = self._session.confirm(guess.trial, plan)
             if finding.complete:
                 found.append(replace(guess, finding=finding))
@@ -155,9 +214,11 @@ class Hunt:
         }
 
     def _is_sure(self, guess: Guess) -> bool:
-        """It stands out among all that pass, or it is a likely edit of the most suspicious place."""
-        most = max(self.suspicion.values(), default=1.0)
-        return guess.share >= _STANDS_OUT or guess.trial.score >= _STANDS_OUT * most
+        """It stands out among all that pass."""
+        best = self.guesses[0]
+        if guess.number != best.number:
+            return False
+        return best.share >= _LEAD * best.next_best
 
     def _shown(self, trial: Trial, finding: Finding) -> dict[str, Any]:
         texts = self._session.texts(trial) or {}

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .precedence import demanded, strength_of
+from .project import Project
 from .spectrum import Line
 from .text import Edit, Source
 
@@ -78,6 +79,16 @@ class Scope:
     def members(self) -> list[str]:
         """Attributes and methods of the class around."""
         return self.module.members(self.owner) if self.owner is not None else []
+
+    @cached_property
+    def methods(self) -> list[str]:
+        """Those of the class around."""
+        return [one.name for one in self.owner.body if isinstance(one, FUNCTIONS)] if self.owner is not None else []
+
+    @cached_property
+    def fields(self) -> list[str]:
+        """What an object of the class around holds: its attributes without its methods."""
+        return [one for one in self.members if one not in self.methods or self.module.is_property(self.owner, one)]
 
     @property
     def asynchronous(self) -> bool:
@@ -212,6 +223,12 @@ class Module:
             self._members[id(owner)] = list(found)
         return self._members[id(owner)]
 
+    def is_property(self, owner: ast.ClassDef | None, name: str) -> bool:
+        found = (
+            [one for one in owner.body if isinstance(one, FUNCTIONS) and one.name == name] if owner is not None else []
+        )
+        return any("property" in self.source.segment(mark) for one in found for mark in one.decorator_list)
+
     def expressions(self, node: ast.AST) -> list[tuple[str, ast.expr]]:
         found: dict[str, ast.expr] = {}
         for one in _walk(node):
@@ -281,51 +298,6 @@ class Module:
     def _most(self, node: ast.stmt) -> float:
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         return max((self._scores.get(line, 0.0) for line in lines), default=0.0)
-
-
-@dataclass
-class Project:
-    """What all suspicious modules together know."""
-
-    sources: Mapping[str, Source]
-    suspicion: Mapping[Line, float]
-
-    @cached_property
-    def uses(self) -> dict[str, float]:
-        """Names, and how suspicious the worst line is that reads them."""
-        found: dict[str, float] = {}
-        for path, source in self.sources.items():
-            for node in ast.walk(source.tree):
-                name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-                if name and hasattr(node, "lineno"):
-                    score = self.suspicion.get((path, node.lineno), 0.0)
-                    found[name] = max(found.get(name, 0.0), score)
-        return found
-
-    @cached_property
-    def exceptions(self) -> list[str]:
-        """Exception classes that the project's own code names."""
-        found: dict[str, None] = {}
-        for source in self.sources.values():
-            for node in ast.walk(source.tree):
-                kinds: list[ast.expr | None] = []
-                if isinstance(node, ast.Raise):
-                    kinds = [node.exc.func if isinstance(node.exc, ast.Call) else node.exc]
-                elif isinstance(node, ast.ExceptHandler):
-                    kinds = list(node.type.elts) if isinstance(node.type, ast.Tuple) else [node.type]
-                found |= dict.fromkeys(one.id for one in kinds if isinstance(one, ast.Name))
-        return list(found)
-
-    @cached_property
-    def methods(self) -> dict[str, list[str]]:
-        """Attribute names that stand behind the same name, anywhere in the project."""
-        found: dict[str, dict[str, None]] = {}
-        for source in self.sources.values():
-            for node in ast.walk(source.tree):
-                if isinstance(node, ast.Attribute):
-                    base = node.value.id if isinstance(node.value, ast.Name) else "?"
-                    found.setdefault(base, {})[node.attr] = None
-        return {base: list(names) for base, names in found.items()}
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:

@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 
 from .children import Voice, adopt_orphans, confine
+from .coldline import ColdLine, others_packages, serve_cold
 from .copyguard import CopyGuard
+from .facing import Plan, face
 from .overlay import install
-from .session import ColdLine, Plan, Session, face, others_packages, serve_cold
+from .session import Session
 
 _SCREEN = os.dup(1)  # pytest will soon catch what is printed
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - text, as everywhere here

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -20,11 +21,20 @@ if TYPE_CHECKING:
 _MOST_CALLS = 12
 _MOST_INPUTS = 80
 _MOST_ITEMS = 50
-_LONGEST = 400
+_MOST_FIELDS = 5
+_LONGEST = 1000
+_DEEPEST = 4
+_LONGEST_CALL = 0.1
+"""Seconds of processor time."""
 _VARIADIC = 0x04 | 0x08
 _LATER = 0x80 | 0x200
 """Flags of coroutines and asynchronous generators: these are not called here."""
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
+
+
+class TooLongError(BaseException):
+    """A call takes too much processor time."""
+
 
 Input = list[Any]
 BORDER = "|"
@@ -36,11 +46,16 @@ def can_be_called(code: CodeType) -> bool:
 
 
 class Listener:
-    """Notes with what a function is called, while it is active."""
+    """Notes with what functions are called, while it is active. `known`: only calls from files that it is false for."""
 
-    def __init__(self, code: CodeType) -> None:
-        self._code = code
-        self.inputs: list[Input] = []
+    def __init__(self, *codes: CodeType, known: Callable[[str], object] | None = None) -> None:
+        self._codes = set(codes)
+        self._known = known
+        self.heard: dict[CodeType, list[Input]] = {}
+
+    @property
+    def inputs(self) -> list[Input]:
+        return [one for found in self.heard.values() for one in found]
 
     def __enter__(self) -> Self:
         sys.setprofile(self._on_event)
@@ -50,11 +65,16 @@ class Listener:
         sys.setprofile(None)
 
     def _on_event(self, frame: FrameType, event: str, _argument: Any) -> None:
-        if event != "call" or frame.f_code is not self._code or len(self.inputs) >= _MOST_CALLS:
+        code = frame.f_code
+        if event != "call" or code not in self._codes or len(self.heard.get(code, ())) >= _MOST_CALLS:
             return
-        names = self._code.co_varnames[: self._code.co_argcount]
+        caller = frame.f_back
+        if self._known is not None and (caller is None or self._known(caller.f_code.co_filename)):
+            return
+        names = code.co_varnames[: code.co_argcount]
         try:
-            self.inputs.append(copy.deepcopy([frame.f_locals[name] for name in names]))
+            given = copy.deepcopy([frame.f_locals[name] for name in names])
+            self.heard.setdefault(code, []).append(given)
         except Exception:  # noqa: BLE001 - the project's objects, which may not want to be copied
             return
 
@@ -83,6 +103,19 @@ def variants(value: Any) -> Iterator[Any]:
         yield from _sequences(value)
     elif type(value) is dict:
         yield from _mappings(value)
+    elif type(value) in {set, frozenset}:
+        yield from (type(value)(), type(value)(sorted(value, key=repr)[1:]))
+    elif isinstance(getattr(value, "__dict__", None), dict) and not isinstance(value, type) and not callable(value):
+        yield from _objects(value)
+
+
+def _objects(value: Any) -> Iterator[Any]:
+    """The same object with another value in one of its fields."""
+    for name, one in list(vars(value).items())[:_MOST_FIELDS]:
+        for other in islice(variants(one), 2):
+            changed = copy.copy(value)
+            vars(changed)[name] = other
+            yield changed
 
 
 def _sequences(value: Any) -> Iterator[Any]:
@@ -106,23 +139,36 @@ def behaviour(function: Callable[..., Any], inputs: Sequence[Input]) -> list[str
 
 
 def _outcome(function: Callable[..., Any], given: Input) -> str:
+    signal.setitimer(signal.ITIMER_PROF, _LONGEST_CALL)
     try:
         arguments = copy.deepcopy(given)
         result = function(*arguments)
         if hasattr(result, "__next__"):
             result = list(islice(result, _MOST_ITEMS))
         told = f"{described(result)} {described(arguments)}"
-    except Exception as error:  # noqa: BLE001 - any exception of the project is an outcome
+    except (Exception, TooLongError) as error:  # noqa: BLE001 - any exception of the project is an outcome
         return f"!{type(error).__name__}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return hashlib.sha256(told.encode(errors="replace")).hexdigest()[:12]
 
 
 def described(value: Any) -> str:
     """As text, without addresses; objects that say nothing of themselves by what they hold."""
+    return _ADDRESS.sub("0x", _described(value, _DEEPEST))[:_LONGEST]
+
+
+def _described(value: Any, depth: int) -> str:
     try:
         text = repr(value)
-        if " object at 0x" in text and hasattr(value, "__dict__"):
-            text = f"{type(value).__name__} {vars(value)!r}"
+        if " object at 0x" not in text or not depth:
+            return text
+        if isinstance(value, list | tuple | set | frozenset):
+            return f"{type(value).__name__} {[_described(one, depth - 1) for one in value]}"
+        if isinstance(value, dict):
+            return f"{ {repr(key): _described(one, depth - 1) for key, one in value.items()} }"
+        if isinstance(getattr(value, "__dict__", None), dict):
+            return f"{type(value).__name__} {_described(vars(value), depth - 1)}"
     except Exception as error:  # noqa: BLE001 - as above
         text = f"!{type(error).__name__}"
-    return _ADDRESS.sub("0x", text)[:_LONGEST]
+    return text

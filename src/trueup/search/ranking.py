@@ -6,15 +6,26 @@ of the tests count as one guess, and the guess that most likely edits lead to wi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .probe import BORDER
 from .trial import Finding, Trial
 
-DELETING = frozenset({"delete statement", "condition is constant", "early return", "unwrap", "condition dropped"})
+DELETING = frozenset(
+    {"delete statement", "condition is constant", "early return", "unwrap", "condition dropped", "filter dropped"}
+)
 """Kinds that take behaviour away."""
 _INVENTED = frozenset({"constant", "text"})
+_TYPICAL = {
+    **dict.fromkeys(("name", "attribute", "self", "arguments swapped", "names exchanged", "late binding", "key"), 1.2),
+    **dict.fromkeys(("comparison", "boolean", "await", "sorting", "rounding", "shared default"), 1.1),
+    **dict.fromkeys(("around", "arithmetic"), 0.9),
+    **dict.fromkeys(("operand dropped", "returned value", "condition added", "statement added", "guard"), 0.85),
+    **dict.fromkeys(("call dropped", "expression", "condition replaced", "index dropped", "argument dropped"), 0.75),
+}
+"""Kinds that pass the tests mostly because they are right, and kinds that can be bent to pass almost any test."""
 _CRASHING, _STIFF = 0.3, 0.3
 """What is left of a guess that raises where the original did not, or that gives one answer to everything."""
 _OFTEN = 0.15
@@ -23,6 +34,8 @@ _CHANGING = 0.6
 _SPECIAL = 0.5
 """What is left of an edit that writes a value nobody would think of: it may be the answer to one test."""
 _LIKELY = 0.3
+_AGREEING = 0.25
+"""What others that behave alike add to the likeliest one: they may be the same edit, written in another way."""
 
 Behaviour = Sequence[str]
 """One word for each input; one that begins with `!` names an exception."""
@@ -34,6 +47,10 @@ class Guess:
     finding: Finding
     share: float
     """How much of the likelihood of all guesses it has, together with those that behave like it."""
+    number: int = 0
+    """Those that behave alike have the same."""
+    next_best: float = 0.0
+    """The largest share of those that behave in another way."""
 
 
 def ranked(
@@ -43,12 +60,18 @@ def ranked(
 ) -> list[Guess]:
     """`behaviours` by the trial's number in `plausible`; one without is a guess of its own."""
     known = behaviours or {}
-    masses: dict[object, float] = {}
+    weights: dict[object, list[float]] = {}
     for number, (trial, _) in enumerate(plausible):
-        guess, trust = _guess(number, known), _trust(known.get(number, ()), original)
-        masses[guess] = masses.get(guess, 0.0) + trust * (trial.score * _weight(trial)) ** 2
-    shares = [masses[_guess(number, known)] / sum(masses.values()) for number in range(len(plausible))]
-    guesses = [Guess(*pair, share) for pair, share in zip(plausible, shares, strict=True)]
+        trust = _trust(known.get(number, ()), original)
+        weights.setdefault(_guess(number, known), []).append(trust * (trial.score * _weight(trial)) ** 2)
+    masses = {guess: max(found) + _AGREEING * (sum(found) - max(found)) for guess, found in weights.items()}
+    whole = sum(masses.values())
+    numbers = {guess: number for number, guess in enumerate(masses)}
+    guesses = []
+    for number, pair in enumerate(plausible):
+        mine = _guess(number, known)
+        others = max((mass for guess, mass in masses.items() if guess != mine), default=0.0)
+        guesses.append(Guess(*pair, masses[mine] / whole, numbers[mine], others / whole))
     return sorted(guesses, key=_order)
 
 
@@ -57,8 +80,9 @@ def _guess(number: int, known: Mapping[int, Behaviour]) -> object:
 
 
 def _weight(trial: Trial) -> float:
-    special = any(part.kind in _INVENTED and part.score < _LIKELY for part in trial.parts or (trial,))
-    return _SPECIAL if special else 1.0
+    parts = trial.parts or (trial,)
+    special = any(part.kind in _INVENTED and part.score < _LIKELY for part in parts)
+    return math.prod(_TYPICAL.get(part.kind, 1.0) for part in parts) * (_SPECIAL if special else 1.0)
 
 
 def _trust(behaviour: Behaviour, original: Behaviour) -> float:

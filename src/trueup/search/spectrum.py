@@ -20,6 +20,8 @@ class Look:
     seconds: float = 0.0
     error: str = ""
     """The kind of exception that it ended with."""
+    reached: int = 0
+    """The line of the test where it ended; 0 if that is not known."""
 
 
 def suspicion(looks: Iterable[Look]) -> dict[Line, float]:

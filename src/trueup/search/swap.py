@@ -122,3 +122,7 @@ def _tree(code: CodeType, path: Path = ()) -> Iterator[tuple[Path, CodeType]]:
     inner = [const for const in code.co_consts if isinstance(const, CodeType)]
     for number, one in enumerate(inner):
         yield from _tree(one, (*path, number))
+
+
+def code_files() -> set[str]:
+    return {one.__code__.co_filename for one in gc.get_objects() if type(one) is FunctionType}

@@ -93,3 +93,11 @@ def apply(data: bytes, edits: Iterable[Edit]) -> bytes | None:
         pieces += [data[place : edit.start], edit.new]
         place = edit.end
     return b"".join([*pieces, data[place:]])
+
+
+def is_python(text: bytes) -> bool:
+    try:
+        compile(text, "edited", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return False
+    return True

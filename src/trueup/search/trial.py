@@ -40,6 +40,8 @@ class Finding:
     """Every test that it could break was run."""
     complete: bool = False
     """All failing tests pass, and none is broken."""
+    further: bool = False
+    """None passes, but one of them came to a later line."""
 
 
 @dataclass
@@ -48,6 +50,8 @@ class Learned:
 
     plausible: list[tuple[Trial, Finding]] = field(default_factory=list)
     partial: list[tuple[Trial, Finding]] = field(default_factory=list)
+    further: list[Trial] = field(default_factory=list)
+    """Those that repair nothing, but with which a failing test comes further."""
     tried: int = 0
     spent: bool = False
     """The budget ended it."""

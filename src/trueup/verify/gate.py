@@ -24,6 +24,7 @@ from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.evidence.tools import tool_of_text
 from trueup.verify.conclude import conclude
 from trueup.verify.discretion import without_secrets
+from trueup.verify.own_files import own_files
 from trueup.verify.runners import Evidence, RunContext, Runner, runners
 from trueup.verify.runners.report_files import report_stamps, with_report
 
@@ -31,6 +32,8 @@ _DEFAULT_TIMEOUT = 60 * 60.0
 GRACES = Graces(interrupt=0.4, terminate=0.2)
 """A check has nothing to save; its whole tree is gone within a second of its deadline."""
 _LARGEST_SCRIPT = 1_000_000
+_OURS = "trueup's own probe"
+"""Programs and plug-ins that look into the check. No start is known to rewrite them: one that does has no proof."""
 _PYTHON_TEST = re.compile(r"(?:test_.*|.*_test)\.py$")
 _JAVASCRIPT_TEST = re.compile(r".*[._-](?:test|spec)\.[cm]?[jt]sx?$|test\.[cm]?[jt]sx?$|test-.*\.[cm]?[jt]s$")
 _TEST_FILES = {
@@ -196,11 +199,15 @@ class _Gate:
                 behind=commands_behind((argv,), self._content),
             )
             before = report_stamps(run)
+            run.records.mkdir()
             added = {key: value for runner in runners() for key, value in runner.prepare(run).items()}
-            completed = self._execute(run, {**env, **added}, log)
-            if any(runner.hindered(run, completed) for runner in runners()):
-                run = replace(run, nonce="")
-                completed = self._execute(run, env, log)
+            with own_files(scratch, writable=run.records, bytecode=self.bench.bytecode) as ours:
+                completed = self._execute(run, {**env, **added}, log)
+                if any(runner.hindered(run, completed) for runner in runners()):
+                    run = replace(run, nonce="")
+                    completed = self._execute(run, env, log)
+                if ours.touched():
+                    self.written.setdefault(_OURS, name)
             evidence = with_report(run, completed, _evidence(run, completed), before)
             result = without_secrets(conclude(run, completed, evidence), self.request.redact, self.request.ids)
             return replace(result, log=log.name), evidence
@@ -260,7 +267,8 @@ class _Gate:
     def _alone(self, name: str, prefix: tuple[str, ...], files: tuple[str, ...]) -> CheckResult:
         self.tell(f"{name}: {len(files)} new test files")
         seal = self.bench.seal(self.request.sealed)
-        extra, _ = self._run(name, (*prefix, *files), select=None, ignore=())
+        paths = (f"./{file}" if file.startswith("-") else file for file in files)  # no file is an option
+        extra, _ = self._run(name, (*prefix, *paths), select=None, ignore=())
         self.bench.put_back(self.bench.written_since(seal))
         return extra
 
@@ -325,7 +333,7 @@ def _tool_behind(run: RunContext) -> str:
 
 
 def _void(written: Mapping[str, str], known: frozenset[str]) -> str:
-    unknown = sorted(path for path in written if path not in known)
+    unknown = sorted(path for path in written if path not in known or path == _OURS)
     if not unknown:
         return ""
     more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""  # noqa: PLR2004 - three are enough to see

@@ -310,7 +310,9 @@ def fits(texts: Mapping[str, str], workspace: Path, may_change: Callable[[str], 
     """Only files of the workspace itself are written: tried programs can put any path into a report."""
     root = os.path.realpath(workspace)
     own = all(
-        path.endswith(".py") and os.path.realpath(os.path.join(root, path)) == os.path.join(root, path)  # noqa: PTH118 - pathlib folds `..` and `//`
+        path.endswith(".py")
+        and not path.startswith("/")
+        and os.path.realpath(os.path.join(root, path)) == os.path.join(root, path)  # noqa: PTH118 - pathlib folds `..` and `//`
         for path in texts
     )
     return bool(texts) and own and all((workspace / path).is_file() and may_change(path) for path in texts)

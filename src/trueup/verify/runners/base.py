@@ -23,7 +23,11 @@ class RunContext:
     folder: Path
     """The bench: where the command runs."""
     scratch: Path
-    """A fresh folder outside the bench, for whatever the runner needs; removed after `read`."""
+    """A fresh folder outside the bench, for whatever the runner needs; removed after `read`.
+
+    What lies there when the command starts, but for `records`, has to be the same when it has ended: code of the tree
+    could otherwise replace what a later step loads or runs.
+    """
     nonce: str
     """Random letters and digits, for names that nothing else can have."""
     checkout: Path
@@ -43,6 +47,11 @@ class RunContext:
     """Which report files the check writes, such as `junit:reports/*.xml`; "" when it was not said."""
     behind: tuple[tuple[str, ...], ...] = ()
     """The command, and those that are written in the recipes and scripts which it runs, as far as they can be read."""
+
+    @property
+    def records(self) -> Path:
+        """The part of `scratch` that the probes write to while the command runs; nothing is loaded from there."""
+        return self.scratch / "records"
 
     def shows(self, form: re.Pattern[str]) -> bool:
         """Whether the command, or one behind it, can be seen to be of this form."""
@@ -79,10 +88,11 @@ class Runner(Protocol):
 
     Contract:
     - No method raises for what a command, a repository or an output contains.
-    - `prepare` may write into `run.scratch` only, and returns the environment variables to add or replace. It
-      is called for *every* command, because the runner may be hidden behind `make test`; what it adds must not
-      alter a command that does not use this runner, nor any exit code, report file, selection or order.
-      Variables of several runners are merged; where two set the same one, the later in the table wins.
+    - `prepare` may write into `run.scratch` only (what the command itself writes goes to `run.records`), and
+      returns the environment variables to add or replace. It is called for *every* command, because the runner may be
+      hidden behind `make test`; what it adds must not alter a command that does not use this runner, nor any exit
+      code, report file, selection or order. Variables of several runners are merged; where two set the same one, the
+      later in the table wins.
     - `prepare` also passes `run.ignore` (new test files that must not be collected) and `run.select` on to its tool; a
       runner that cannot do so leaves them alone, and the files then count like any other.
     - `completed.stdout` holds standard output and error together, cut in the middle when it is long: look at

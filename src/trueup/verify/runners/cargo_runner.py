@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
-from trueup.act.command_line import show_command, which
+from trueup.act.command_line import show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy, Strength
 from trueup.evidence.text import failures_from_text, plain_lines
 from trueup.verify.runners.base import Evidence, RunContext
+from trueup.verify.runners.stand_ins import program_behind, write_stand_in
 
 _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])cargo(?:\s+\+\S+)?\s+(?:test|t)(?:\s|$|[;&|)'\"])")
 _TOLD = re.compile("--no-fail-fast|--no-run")
@@ -37,18 +37,6 @@ _NEXTEST_RESULT = re.compile(
 )
 _NEXTEST_SUMMARY = re.compile(r"\s{1,12}Summary \[")
 _GUESSED = frozenset({"exit", "unparsed"})
-_SHIM = """\
-#!/bin/sh
-PATH={path}
-case "$1" in
-  +*) chain=$1; shift ;;
-  *) chain= ;;
-esac
-case "$1" in
-  test|t) name=$1; shift; exec {cargo} ${{chain:+"$chain"}} "$name" --no-fail-fast "$@" ;;
-esac
-exec {cargo} ${{chain:+"$chain"}} "$@"
-"""
 
 
 class CargoRunner:
@@ -60,15 +48,13 @@ class CargoRunner:
     def prepare(self, run: RunContext) -> Mapping[str, str]:
         """Cargo stops after the first test program that fails. A stand-in lets it go on where all has to be seen."""
         path = run.env.get("PATH", "")
-        cargo = which("cargo", path)
+        cargo = program_behind(run, "cargo")
         visible, told = run.shows(_VISIBLE), run.shows(_TOLD)
         if not run.keep_going or cargo is None or not visible or told:
             return {}
         home = run.scratch / "programs"
         home.mkdir(exist_ok=True)
-        stand_in = home / "cargo"
-        stand_in.write_text(_SHIM.format(cargo=shlex.quote(cargo), path=shlex.quote(path)), encoding="utf-8")
-        stand_in.chmod(0o755)
+        write_stand_in(home / "cargo", cargo, more=dict.fromkeys(("test", "t"), ("--no-fail-fast",)))
         return {"PATH": os.pathsep.join(part for part in (str(home), path) if part)}
 
     def hindered(self, run: RunContext, completed: Completed) -> bool:  # noqa: ARG002 - what is unknown is handed on

@@ -30,11 +30,24 @@ def question(tool: dict[str, Any], words: list[str]) -> list[str] | None:
         return None
     commands = tool["commands"]
     if commands is None:
-        return [*tool["added"], *words]
+        return [*tool["added"], *without_outputs(tool, words[:end]), *words[end:]]
     at = next((n for n, word in enumerate(words) if not word.startswith(("-", "+"))), None)
     if at is None or words[at] not in commands:
         return None
     return [*words[: at + 1], *commands[words[at]], *words[at + 1 :]]
+
+
+def without_outputs(tool: dict[str, Any], words: list[str]) -> list[str]:
+    """The words but for those that name a file to write."""
+    alone, with_value = re.compile(tool["drop"]), re.compile(tool["drop_two"])
+    kept, at = [], 0
+    while at < len(words):
+        if with_value.fullmatch(words[at]):
+            at += 1
+        elif not alone.fullmatch(words[at]):
+            kept.append(words[at])
+        at += 1
+    return kept
 
 
 def ask(argv: list[str], stream: int, answer: str, patience: float) -> int | None:
@@ -95,6 +108,7 @@ def main(argv: list[str]) -> int:
     for variable in told["without"]:
         os.environ.pop(variable, None)
     answer = os.path.join(told["answers"], f"{os.getpid()}-{os.urandom(4).hex()}")
+    asked = [word.replace("{answers}", told["answers"]) if word in tool["added"] else word for word in asked]
     ended = ask([*start, *asked], tool["stream"], answer, patience())
     if ended == code and os.path.getsize(answer) <= _LARGEST_ANSWER:
         with open(answer, encoding="utf-8", errors="replace") as said:

@@ -23,15 +23,18 @@ _LARGEST_FILE = 128 * 1024 * 1024
 _MOST_FILES = 2000
 _MESSAGE_LINES = 60
 _UNSEEN = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
+SEVERITIES = frozenset({"error", "fatal error", "warning", "error: internal compiler error"})
+_MOST_LINES = 10_000_000
+_LONGEST_REPRO = 2000
 _CODE = re.compile(r"[\w@./=+:-]{0,120}")
 
 
 def answers_folder(run: RunContext) -> Path:
-    return run.scratch / "answers"
+    return run.records / "answers"
 
 
 def clang_log(run: RunContext) -> Path:
-    return run.scratch / f"clang-{run.nonce}.log"
+    return run.records / f"clang-{run.nonce}.log"
 
 
 class _Record(msgspec.Struct, kw_only=True, frozen=True):
@@ -70,7 +73,7 @@ def complaints_seen(run: RunContext) -> Iterator[Seen]:
 
 def _records(run: RunContext) -> Iterator[_Record]:
     decode = msgspec.json.Decoder(_Record).decode
-    homes = (answers_folder(run), run.scratch / "node_modules" / "trueup" / "complaints")
+    homes = (answers_folder(run), run.records / "complaints")
     files = sorted(path for home in homes for path in home.glob("*.json"))
     for path in files[:_MOST_FILES]:
         try:
@@ -102,11 +105,12 @@ def _complaints(tool: Tool, record: _Record) -> list[Complaint]:
 
 def _is_sound(complaint: Complaint) -> bool:
     """Tools may be of any version, and code of the tree may answer in their place."""
-    texts = (complaint.path, complaint.message, complaint.severity, complaint.excerpt, complaint.base)
+    texts = (complaint.path, complaint.message, complaint.excerpt, complaint.base)
     numbers = (complaint.line, complaint.column)
     return (
         all(isinstance(text, str) for text in texts)
-        and all(isinstance(number, int) for number in numbers)
+        and all(isinstance(number, int) and 0 <= number < _MOST_LINES for number in numbers)
+        and complaint.severity in SEVERITIES
         and isinstance(complaint.code, str)
         and _CODE.fullmatch(complaint.code) is not None
     )
@@ -149,7 +153,7 @@ def failure_of(run: RunContext, one: Seen) -> Failure:
         line=complaint.line or None,
         source_line=source,
         excerpt=shorten(_plain(run, complaint.excerpt) or plain),
-        repro=_repro(one, code),
+        repro=_repro(run, one, code),
         test=False,
     )
 
@@ -158,11 +162,21 @@ def _plain(run: RunContext, text: str) -> str:
     return run.redact(neutralise(text.encode(errors="replace").decode()))  # JSON may hold halves of characters
 
 
-def _repro(one: Seen, code: str) -> str | None:
+def _repro(run: RunContext, one: Seen, code: str) -> str | None:
+    """Whoever forged an answer does not choose what people are told to run."""
     path = one.path if one.folder == "." else os.path.relpath(one.path, one.folder)
     words = one.tool.repro(path, code, one.ran)
     known = bool(words) and words[0] in (*one.tool.programs, one.tool.name) and not one.folder.startswith("..")
     if not known or any(map(_UNSEEN.search, (*words, one.folder))):
-        return None  # whoever forged an answer does not choose what people are told to run
+        return None
+    if tuple(words) == one.ran and not _is_written(run, one.ran):
+        return None
     shown = show_command(tuple(words))
-    return shown if one.folder == "." else f"cd {shlex.quote(one.folder)} && {shown}"
+    whole = shown if one.folder == "." else f"cd {shlex.quote(one.folder)} && {shown}"
+    return whole if len(whole) <= _LONGEST_REPRO else None
+
+
+def _is_written(run: RunContext, words: tuple[str, ...]) -> bool:
+    """Whether the command, or one behind it, can be seen to say these words."""
+    text = f" {' '.join(words)} "
+    return any(text in f" {' '.join(argv)} " for argv in (run.argv, *run.behind))

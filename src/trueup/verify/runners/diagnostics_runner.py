@@ -10,14 +10,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from trueup.act.command_line import which
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure
 from trueup.evidence.fingerprint import fingerprint
@@ -25,8 +22,16 @@ from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy
 from trueup.evidence.text import failures_from_text
 from trueup.verify.runners.base import Evidence, RunContext
-from trueup.verify.runners.diagnostics_answers import Seen, answers_folder, clang_log, complaints_seen, failure_of
+from trueup.verify.runners.diagnostics_answers import (
+    SEVERITIES,
+    Seen,
+    answers_folder,
+    clang_log,
+    complaints_seen,
+    failure_of,
+)
 from trueup.verify.runners.diagnostics_tools import TOOLS, Tool
+from trueup.verify.runners.stand_ins import interpreter, program_behind, write_stand_in
 
 _GUESSED = frozenset({"exit", "unparsed"})
 _MODULE = re.compile(r"(?:^|[\s;&|('\"])(python[\d.]*)\s+-m\s+(?:ruff|mypy|pyright)(?:\s|$)")
@@ -34,17 +39,6 @@ _KEEPS_PATHS = re.compile(r"(?:^|[\s;&|('\"/])(?:cmake|ccmake|configure|meson|wa
 """They write down where a compiler was found, for the next time; ours is gone by then."""
 _WITHOUT = ("CC_LOG_DIAGNOSTICS", "CC_LOG_DIAGNOSTICS_FILE", "RUFF_OUTPUT_FILE", "RUFF_OUTPUT_FORMAT")
 """Would turn the second answer into something else, or put it where the user's own output is."""
-_STAND_IN = """\
-#!/bin/sh
-PATH={path}
-{real} "$@"
-code=$?
-case $code in
-  {codes}) [ -x {python} ] && {python} -I -S {again} {name} $code "$@" </dev/null >/dev/null 2>&1 ;;
-  129|1[3-5][0-9]) kill -$((code - 128)) $$ ;;
-esac
-exit $code
-"""
 
 
 class DiagnosticsRunner:
@@ -58,18 +52,18 @@ class DiagnosticsRunner:
         log = {"CC_LOG_DIAGNOSTICS": "1", "CC_LOG_DIAGNOSTICS_FILE": str(clang_log(run))}
         added = {} if "CC_LOG_DIAGNOSTICS" in run.env else log
         path = run.env.get("PATH", "")
-        real = {name: found for name in _wanted(run) if (found := which(name, path))}
+        real = {name: found for name in _wanted(run) if (found := program_behind(run, name))}
         if not real:
             return added
         home = run.scratch / "programs"
         home.mkdir(exist_ok=True)
-        answers_folder(run).mkdir()
+        answers_folder(run).mkdir(parents=True)
         programs = {name: {"tool": _tool_of(name), "real": _beneath(run, home, name, real[name])} for name in real}
         (home / "diagnostics.json").write_text(json.dumps(_told(run, programs)), encoding="utf-8")
         again = home / "diagnostics_again.py"
         again.write_text(Path(__file__).with_name(again.name).read_text(encoding="utf-8"), encoding="utf-8")
         for name, program in programs.items():
-            _write_stand_in(home / name, str(program["real"]), path, again)
+            _write_stand_in(home / name, str(program["real"]), again)
         return {**added, "PATH": os.pathsep.join(part for part in (str(home), path) if part)}
 
     def hindered(self, run: RunContext, completed: Completed) -> bool:  # noqa: ARG002 - the command itself is not altered
@@ -88,7 +82,7 @@ class DiagnosticsRunner:
         if not told or (_only_warnings(chosen) and not _same(others, told)):
             return None  # the text tells what is worse
         names = dict.fromkeys(one.tool.name for one in chosen)
-        failures = (*told, *_besides(others, told))
+        failures = (*told, *_besides(run, others, told))
         return Evidence(failures=failures, seen_by=SeenBy.STRUCTURE, tool=", ".join(names))
 
     def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> None:  # noqa: ARG002 - it cannot choose
@@ -149,17 +143,19 @@ def _asked(tool: Tool) -> dict[str, object]:
         "added": tool.added,
         "commands": None if tool.commands is None else dict(tool.commands),
         "leave": tool.leave or "$^",
+        "drop": tool.drop or "$^",
+        "drop_two": tool.drop_two or "$^",
         "codes": tool.codes,
         "stream": tool.stream,
     }
 
 
-def _write_stand_in(file: Path, real: str, path: str, again: Path) -> None:
-    words = {"path": path, "real": real, "python": sys.executable, "again": str(again), "name": file.name}
-    codes = "|".join(str(code) for code in sorted({code for tool in TOOLS.values() for code in tool.codes}))
-    quoted = {name: shlex.quote(word) for name, word in words.items()}
-    file.write_text(_STAND_IN.format(codes=codes, **quoted), encoding="utf-8")
-    file.chmod(0o755)
+def _write_stand_in(file: Path, real: str, again: Path) -> None:
+    tool = TOOLS.get(_tool_of(file.name) or "")
+    modules = None if tool else tuple(tool.module for tool in TOOLS.values() if tool.module)
+    codes = tool.codes if tool else (1,)
+    ask = (interpreter(), "-I", "-S", str(again), file.name)
+    write_stand_in(file, real, modules=modules, ask=ask, codes=codes)
 
 
 # --- after ---------------------------------------------------------------------------------------------------
@@ -191,17 +187,26 @@ def _same(said: tuple[Failure, ...], told: tuple[Failure, ...]) -> bool:
     return {fingerprint(one) for one in said} <= {fingerprint(one) for one in told}
 
 
-def _besides(said: tuple[Failure, ...], told: tuple[Failure, ...]) -> tuple[Failure, ...]:
-    """What the text adds: neither the same failure nor the same place. Text names a file from where its tool was."""
+def _besides(run: RunContext, said: tuple[Failure, ...], told: tuple[Failure, ...]) -> tuple[Failure, ...]:
+    """What the text adds to what was told."""
     same = Counter(fingerprint(one) for one in told)
-    places: dict[int | None, set[str]] = {}
+    by_line: dict[int | None, list[Failure]] = {}
     for one in told:
-        places.setdefault(one.line, set()).add(f"/{one.file}")
+        by_line.setdefault(one.line, []).append(one)
     added = []
     for failure in said:
         mark = fingerprint(failure)
         if same[mark]:
             same[mark] -= 1
-        elif not any(path.endswith(f"/{failure.file}") for path in places.get(failure.line, ())):
+        elif not any(_means(run, failure, one) for one in by_line.get(failure.line, ())):
             added.append(failure)
     return tuple(added)
+
+
+def _means(run: RunContext, said: Failure, told: Failure) -> bool:
+    """Whether both are one complaint, told of the same line. Text names a file from where its tool was."""
+    file = os.path.normpath(said.file or "")
+    known = run.sources(file) is not None
+    here = file == told.file if known else f"/{told.file}".endswith(f"/{file}")
+    coded = said.kind == told.kind and said.kind not in SEVERITIES
+    return here and (coded or said.message.partition("\n")[0] == told.message.partition("\n")[0])

@@ -194,6 +194,10 @@ class Tool:
     """The sub-commands for which it is asked, and what is added behind each; None = it has none."""
     leave: str = ""
     """Words, as a regular expression, after which it is not asked."""
+    drop: str = ""
+    """Words that name an output, and are left out when it is asked: nothing may be there that was not before."""
+    drop_two: str = ""
+    """The same for words whose value is the next one."""
     codes: tuple[int, ...] = (1,)
     """Exit codes that mean: it looked, and found something."""
     stream: int = 1
@@ -239,8 +243,11 @@ TOOLS: Mapping[str, Tool] = {
             programs=("gcc", "g++", "cc", "c++"),
             read=_gcc,
             repro=_as_it_ran,
-            added=("-fdiagnostics-format=json",),
-            leave=r"-E|-M|-MM|-v|-###|-|--version|--help.*|-dump.*|-print-.*|-fdiagnostics-.*|-save-temps.*|-wrapper",
+            added=("-fdiagnostics-format=json", "-fsyntax-only"),
+            leave=r"-E|-M|-MM|-v|-###|-|--version|--help.*|-dump.*|-print-.*|-fdiagnostics-.*|-save-temps.*|-wrapper"
+            r"|-d[a-zA-Z]+|-fdump-.*|-Wp,.*|-Xpreprocessor|@.*",
+            drop=r"-M(?:D|MD|P|G)|-M[FTQ].+|-o.+",
+            drop_two=r"-M[FTQ]|-o",
             stream=2,
         ),
         Tool(
@@ -248,8 +255,10 @@ TOOLS: Mapping[str, Tool] = {
             programs=("rustc",),
             read=_rustc,
             repro=_as_it_ran,
-            added=("--error-format=json",),
-            leave=r"--error-format.*|--json.*|-|-V|-vV|--version|--print.*|--explain.*|-h|--help",
+            added=("--error-format=json", "--emit=metadata", "--out-dir={answers}"),
+            leave=r"--error-format.*|--json.*|-|-V|-vV|--version|--print.*|--explain.*|-h|--help|-Csave-temps.*|save-temps.*|@.*",
+            drop=r"--emit=.*|--out-dir=.*|-o.+",
+            drop_two=r"--emit|--out-dir|-o",
             stream=2,
         ),
         Tool(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +12,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from trueup.act.command_line import show_command, which
+from trueup.act.command_line import show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
@@ -23,6 +21,7 @@ from trueup.evidence.report import SeenBy, Strength, TestPlace
 from trueup.evidence.text import failures_from_text
 from trueup.verify.go_source import go_tests
 from trueup.verify.runners.base import Evidence, RunContext
+from trueup.verify.runners.stand_ins import program_behind, write_program
 
 _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])go(?:\s+-C\s+\S+)?\s+test(?:\s|$|[;&|)'\"])")
 _RESULT = re.compile(r"--- (PASS|FAIL|SKIP): (\S{1,1000}) \(\d[\d.]{0,12}s\)$")
@@ -31,11 +30,6 @@ _WRAPPERS = frozenset({"env", "nice", "time", "xvfb-run", "timeout"})
 _GUESSED = frozenset({"exit", "unparsed"})
 _BROKEN = ("[build failed]", "[setup failed]")
 _LARGEST_FILE = 512 * 1024 * 1024
-_SHIM = """\
-#!/bin/sh
-[ -x {python} ] && exec {python} -I -S {shim} "$@"
-exec {go} "$@"
-"""
 
 
 class GoRunner:
@@ -52,35 +46,30 @@ class GoRunner:
     def prepare(self, run: RunContext) -> Mapping[str, str]:
         """Only where `go test` is to be seen: other programs may want to know which `go` they were given."""
         path = run.env.get("PATH", "")
-        go = which("go", path)
+        go = program_behind(run, "go")
         _forget_results(run.env)
         if go is None or not run.shows(_VISIBLE):
             return {}
-        home, events = run.scratch / "programs", run.scratch / "go-events"
+        home, events = run.scratch / "programs", run.records / "go-events"
         home.mkdir(exist_ok=True)
-        events.mkdir()
-        shim = home / "go_shim.py"
-        shim.write_text(Path(__file__).with_name("go_shim.py").read_text(encoding="utf-8"), encoding="utf-8")
+        events.mkdir(parents=True)
         told = {
             "go": go,
-            "path": path,
+            "home": str(home),
             "events": str(events),
             "names": sorted({_function(i) for i in run.select or ()}),
             "overlay": _overlay(run, home),
             "keep_going": run.keep_going,
         }
         (home / "go_shim.json").write_text(json.dumps(told), encoding="utf-8")
-        stand_in = home / "go"
-        words = {"python": sys.executable, "shim": str(shim), "go": go}
-        stand_in.write_text(_SHIM.format(**{name: shlex.quote(word) for name, word in words.items()}), encoding="utf-8")
-        stand_in.chmod(0o755)
+        write_program(home / "go", Path(__file__).with_name("go_shim.py").read_text(encoding="utf-8"))
         return {"PATH": os.pathsep.join(part for part in (str(home), path) if part)}
 
     def hindered(self, run: RunContext, completed: Completed) -> bool:  # noqa: ARG002 - what is unknown is handed on
         return False
 
     def read(self, run: RunContext, completed: Completed) -> Evidence | None:
-        seen = _read_events(run.scratch / "go-events")
+        seen = _read_events(run.records / "go-events")
         return _evidence(run, completed, seen) if seen.started else None
 
     def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -186,8 +175,8 @@ class _Seen:
         outer = {i.rpartition("/")[0] for i in bad}
         return [i for i in bad if i not in outer]
 
-    def has_tests(self, package: str) -> bool:
-        return any(_package_of(i) == package for i in self.collected)
+    def packages_with_tests(self) -> frozenset[str]:
+        return frozenset(map(_package_of, self.collected))
 
     def with_result(self, result: str) -> tuple[str, ...]:
         return tuple(i for i in self.collected if self.ends.get(i) == {result})
@@ -255,7 +244,7 @@ def _failures(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fa
     failed = frozenset(seen.failed())
     told: set[str] = set()
     for failure in _from_text(run, _said_by_tests(seen)):
-        if failure.subject in failed - told:
+        if failure.subject in failed and failure.subject not in told:
             yield replace(failure, test=True, repro=_repro(failure.subject))
             told.add(failure.subject)
     for failure in _from_text(run, completed.stdout.text()) if completed.exit_code else ():
@@ -273,7 +262,9 @@ def _failures(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fa
 def _said_by_tests(seen: _Seen) -> str:
     """Package by package, with the parts of a test before the test, as the reader of `-json` wants it."""
     bad = [i for i in seen.collected if "fail" in seen.ends.get(i, ())]
-    packages = {package: [i for i in bad if _package_of(i) == package] for package in map(_package_of, bad)}
+    packages: dict[str, list[str]] = {}
+    for test_id in bad:
+        packages.setdefault(_package_of(test_id), []).append(test_id)
     said = [
         [*(seen.said.get(i, []) for i in sorted(ids, reverse=True)), seen.about.get(package, [])]
         for package, ids in packages.items()
@@ -304,13 +295,14 @@ def _from_events(run: RunContext, seen: _Seen, test_id: str) -> Failure:
 def _broken_packages(run: RunContext, seen: _Seen, *, explained: bool) -> Iterator[Failure]:
     """A package that failed although none of its tests did: it does not build, or its program ended by itself."""
     at_fault = {_package_of(i) for i in (*seen.failed(), *seen.running())}
+    with_tests = seen.packages_with_tests()
     for package, ends in seen.packages.items():
         if "fail" not in ends or package in at_fault:
             continue
         text = run.redact(neutralise("".join(seen.about.get(package, ())))).strip()
         if any(mark in text for mark in _BROKEN) and explained:
             continue  # the compiler's own words are there
-        ran = seen.has_tests(package)
+        ran = package in with_tests
         message = "\n".join(line for line in text.split("\n") if not line.startswith(("FAIL\t", "FAIL", "ok ")))
         yield Failure(
             check=run.check,
@@ -340,10 +332,11 @@ def _crashes(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fai
         message = "go test was ended before it was done"
         yield Failure(check=run.check, subject="", kind="crash", message=message, test=False)
     at_fault = {_package_of(i) for i in seen.running()}
+    with_tests = seen.packages_with_tests()
     for package, ends in seen.packages.items():
         # Without this word the program ended before its tests did, and those that did not run are not even named.
         said_so = any(text.endswith("PASS\n") for text in seen.about.get(package, ()))
-        if ends == {"pass"} and package not in at_fault and not said_so and seen.has_tests(package):
+        if ends == {"pass"} and package not in at_fault and not said_so and package in with_tests:
             message = "the test program ended with exit code 0 before it was done"
             yield Failure(check=run.check, subject=package, kind="crash", message=message, test=False)
 

@@ -1,9 +1,9 @@
 """What did each Go test do? Asked by a stand-in for the `go` program that shows exactly what the user asked to see.
 
-This file is not imported by trueup. The go runner copies it into a folder of its own, beside a `go_shim.json` and a
-small script `go` that comes first on the PATH. It uses the standard library only, without `site`. `go test` is run with
-`-json`; the events are kept, and the text that they hold is printed as plain `go test` would have printed it. Every
-other command, and whatever it does not know, is handed to the real program unchanged.
+This file is not imported by trueup. The go runner writes it as `go`, with a first line that names the interpreter, into
+a folder of its own that comes first on the PATH, beside a `go_shim.json`. It uses the standard library only, without
+`site`. `go test` is run with `-json`; the events are kept, and the text that they hold is printed as plain `go test`
+would have printed it. Every other command, and whatever it does not know, is handed to the real program unchanged.
 """
 
 # It has to start quickly: nothing but these modules, and the plain functions of `os`.
@@ -226,7 +226,8 @@ def main(argv: list[str]) -> int:
     with open(os.path.join(os.path.dirname(argv[0]), "go_shim.json"), encoding="utf-8") as file:
         told = json.load(file)
     real, given = told["go"], argv[1:]
-    os.environ["PATH"] = told["path"]  # the tests find the real program
+    entries = os.environ.get("PATH", "").split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join(part for part in entries if part != told["home"])  # tests find the real one
     at = 2 if given[:1] == ["-C"] else 0
     words = Words(given[at + 1 :])
     if given[at : at + 1] != ["test"] or any(words.has(name) for name in _NOT_A_RUN):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,8 +115,14 @@ class Session:
 
     def running(self) -> tuple[str, ...]:
         """The innermost of what had begun and not ended; a file when nothing more is known."""
-        begun = tuple(i for i in self.begun if not any(other.startswith(f"{i} > ") for other in self.begun))
-        return begun or tuple(self.files)
+        ordered = sorted(self.begun)
+        return tuple(i for i in self.begun if not _is_around_another(i, ordered)) or tuple(self.files)
+
+
+def _is_around_another(test_id: str, ordered: list[str]) -> bool:
+    inside = f"{test_id} > "
+    at = bisect_left(ordered, inside)
+    return at < len(ordered) and ordered[at].startswith(inside)
 
 
 def read_sessions(folder: Path) -> tuple[Session, ...]:

@@ -279,15 +279,16 @@ def _home(run: RunContext) -> Path:
 
 def prepare_probe(run: RunContext) -> Mapping[str, str]:
     """Written once for all tools; added to the user's own NODE_OPTIONS. It takes itself away where tests are run."""
-    home = _home(run)
-    events = home / "events"
+    home, events = _home(run), run.records / "javascript-events"
     preload = home / preload_name(run)
     had = run.env.get("NODE_OPTIONS")
     added = preload_option(run)
     if not preload.exists():
-        events.mkdir(parents=True, exist_ok=True)
+        home.mkdir(parents=True)
+        events.mkdir(parents=True)
         told = {
             "events": str(events),
+            "complaints": str(run.records / "complaints"),
             "bench": str(run.folder),
             "ignore": run.ignore,
             "select": run.select,
@@ -313,4 +314,4 @@ def _option(preload: Path) -> str:
 
 
 def _sessions(run: RunContext) -> tuple[Session, ...]:
-    return read_sessions(_home(run) / "events")
+    return read_sessions(run.records / "javascript-events")

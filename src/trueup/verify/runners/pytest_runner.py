@@ -36,9 +36,10 @@ class PytestRunner:
 
     def prepare(self, run: RunContext) -> Mapping[str, str]:
         """Options and path are added to the user's own values; the plug-in takes them away again when it loads."""
-        home, events = run.scratch / "probe", run.scratch / "events"
+        home, events = run.scratch / "probe", run.records / "events"
         home.mkdir()
-        events.mkdir()
+        events.mkdir(parents=True)
+        (home / "__pycache__").touch()  # no folder: Python compiles our modules anew, whatever lies about
         module = _module(run)
         (home / f"{module}.py").write_text(_plugin(), encoding="utf-8")
         (run.scratch / "pyvenv.cfg").touch()  # what lies beside it is no project code to coverage >= 7.13.3
@@ -66,14 +67,14 @@ class PytestRunner:
 
     def hindered(self, run: RunContext, completed: Completed) -> bool:
         """The command throws PYTHONPATH away, but not PYTEST_ADDOPTS: pytest cannot find the plug-in."""
-        if completed.exit_code == 0 or read_sessions(run.scratch / "events").started:
+        if completed.exit_code == 0 or read_sessions(run.records / "events").started:
             return False
         said = completed.stdout.text()
         return _module(run) in said and ("Error importing plugin" in said or "No module named" in said)
 
     def read(self, run: RunContext, completed: Completed) -> Evidence | None:
         if run.nonce:
-            sessions = read_sessions(run.scratch / "events")
+            sessions = read_sessions(run.records / "events")
             if sessions.started:
                 return _evidence(run, completed, sessions)
         if not self.recognises(run.argv):

@@ -71,7 +71,7 @@ if sys.version_info >= (3, 8):
     sys.meta_path.insert(0, Waiting)
     if "unittest.suite" not in sys.modules:
         try:
-            open(HOME + "/loaded", "w").close()
+            open(LOADED, "w").close()
         except OSError:
             pass
 give_way()
@@ -88,10 +88,11 @@ class UnittestRunner:
 
     def prepare(self, run: RunContext) -> Mapping[str, str]:
         """A `sitecustomize` that gives way to the environment's own, in the folder that pytest's probe has as well."""
-        home, events = run.scratch / "probe", run.scratch / "unittest-events"
+        home, events = run.scratch / "probe", run.records / "unittest-events"
         home.mkdir(exist_ok=True)
-        events.mkdir()
-        (home / "sitecustomize.py").write_text(f"HOME = {str(home)!r}\n{_SITECUSTOMIZE}", encoding="utf-8")
+        events.mkdir(parents=True)
+        places = f"HOME, LOADED = {str(home)!r}, {str(_loaded(run))!r}\n"
+        (home / "sitecustomize.py").write_text(places + _SITECUSTOMIZE, encoding="utf-8")
         (run.scratch / "pyvenv.cfg").touch()  # what lies beside it is no project code to coverage >= 7.13.3
         plugin = Path(__file__).with_name("unittest_plugin.py").read_text(encoding="utf-8")
         (home / "unittest_plugin.txt").write_text(plugin, encoding="utf-8")
@@ -118,15 +119,19 @@ class UnittestRunner:
 
     def read(self, run: RunContext, completed: Completed) -> Evidence | None:
         if run.nonce:
-            sessions = read_sessions(run.scratch / "unittest-events")
+            sessions = read_sessions(run.records / "unittest-events")
             if sessions.started:
                 return _evidence(run, completed, sessions)
         if not self.recognises(run.argv):
             return None
-        return _without_report(completed, loaded=(run.scratch / "probe" / "loaded").exists())
+        return _without_report(completed, loaded=_loaded(run).exists())
 
     def select(self, argv: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - by the hook
         return argv
+
+
+def _loaded(run: RunContext) -> Path:
+    return run.records / "loaded"
 
 
 def _prepare_tox(home: Path, added: Mapping[str, str]) -> None:
