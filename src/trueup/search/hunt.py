@@ -28,7 +28,7 @@ _ENOUGH = 60
 """Plausible ones; more are not looked for."""
 _OF_A_KIND = 3
 """Plausible ones of the same kind in the same line; more of them say nothing new."""
-_SINGLES = 0.5
+_SINGLES = 0.35
 """Of the budget; once that is used without success, two edits at a time are tried before the rest."""
 _STILL = 0.1
 """Of the budget; so much is looked further at most when the first plausible one came late."""
