@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-runners lint cov bench bench-search fuzz mutants clean
+.PHONY: help setup demo test test-attacks test-chaos test-search test-runners lint cov bench bench-search fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,7 +20,7 @@ demo: setup ## watch trueup at work on small real projects: no key, no network, 
 	@$(BIN)/trueup demo
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses=2
-SEPARATE := tests/attacks tests/chaos tests/runners
+SEPARATE := tests/attacks tests/chaos tests/runners tests/search
 
 test: lint ## style, types, layers and all tests but the separate suites below
 	$(STAGE) 'tests (pytest)'
@@ -33,6 +33,10 @@ test-attacks: setup ## a hundred attackers try for a false pass, a changed check
 test-chaos: setup ## kills after every record and inside every move, full disks, wrong clocks (part of CI)
 	$(STAGE) 'chaos (pytest)'
 	@$(PYTEST) tests/chaos
+
+test-search: setup ## the search for small bugs: its edits, its trials in the sandbox, whole runs (part of CI)
+	$(STAGE) 'search (pytest)'
+	@$(PYTEST) tests/search
 
 test-runners: setup ## real test tools, installed from the package registries (slow)
 	$(STAGE) 'tools (npm)'

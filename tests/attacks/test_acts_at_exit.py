@@ -13,7 +13,7 @@ import tempfile
 
 
 def rewrite():
-    for name in glob.glob(tempfile.gettempdir() + "/*/events/*.jsonl"):
+    for name in glob.glob(tempfile.gettempdir() + "/**/events/*.jsonl", recursive=True):
         with open(name) as file:
             text = file.read()
         with open(name, "w") as file:

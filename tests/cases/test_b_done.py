@@ -230,7 +230,7 @@ def test_a_failure_that_only_a_text_names_is_fixed_when_its_check_passes(plain: 
     check = (sys.executable, "-S", "-m", "unittest", "-q", "test_calc")
     result = go(plain(files), ScriptedAgent({"calc.py": FIXED}), task_for(check=check))
     assert result.outcome.status is Status.PASSED
-    assert result.outcome.fixed == ("tests test_calc.TestCalc.test_add",)
+    assert result.outcome.fixed == ("tests test_calc.py::TestCalc::test_add",)
 
 
 # --- 8: exit codes above one ---------------------------------------------------------------------------------

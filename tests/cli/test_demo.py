@@ -98,8 +98,8 @@ def test_the_search_repairs_a_bug_and_its_diff_is_shown() -> None:
     assert result.exit_code == 0, result.output
     assert "$0: no model is asked" in result.stdout
     assert "look at  plausible, passes 7 tests" in result.stdout
-    assert "           +++ b/account.py" in result.stdout.splitlines()
-    assert row(result.stdout, "search")[1:] == ["passed", "0", "1", "$0.00", "1 → 0", "–", "–", "–", "–"]
+    assert "           +++ b/shares.py" in result.stdout.splitlines()
+    assert row(result.stdout, "search")[1:] == ["passed", "0", "1", "$0.00", "2 → 0", "–", "–", "–", "–"]
 
 
 def test_a_bug_out_of_reach_ends_with_what_was_learned_also_without_a_sandbox(
@@ -120,13 +120,14 @@ def test_a_bug_out_of_reach_ends_with_what_was_learned_also_without_a_sandbox(
 
 
 def test_the_bugs_of_the_search_are_those_of_the_bug_set_by_a_fixed_rule() -> None:
-    """Nobody wrote them for the demo: the first by name of those in one place; and of those out of reach, the first for
-    which nothing is found. (For `far_coin_change` there is a patch that passes its tests and is wrong.)"""
+    """Nobody wrote them for the demo: one in one place that takes a few hundred edits; and of those out of reach, the
+    first for which nothing is found. (For `far_coin_change` there is a patch that passes its tests and is wrong.)"""
     bugs = {path.stem: tomllib.loads(path.read_text()) for path in sorted(BUGS.glob("*.toml"))}
     single = [name for name, bug in bugs.items() if bug["places"] == "single" and bug["reach"] == "near"]
     far = [name for name, bug in bugs.items() if bug["reach"] == "far" and name != "far_coin_change"]
-    assert (single[0], far[0]) == (demo_bugs.REPAIRED, demo_bugs.OUT_OF_REACH)
-    for name, files in ((single[0], demo_bugs.REPAIRED_FILES), (far[0], demo_bugs.OUT_OF_REACH_FILES)):
+    assert demo_bugs.REPAIRED in single
+    assert far[0] == demo_bugs.OUT_OF_REACH
+    for name, files in ((demo_bugs.REPAIRED, demo_bugs.REPAIRED_FILES), (far[0], demo_bugs.OUT_OF_REACH_FILES)):
         tests = [text for path, text in files.items() if path.startswith("test_")]
         assert tests == [bugs[name]["tests"]["given"]]
         assert {path: text for path, text in files.items() if text not in tests} == bugs[name]["files"]

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -349,10 +351,22 @@ def test_an_exit_code_that_looks_like_a_signal_is_an_exit_code(stood_in: Any, co
     assert subprocess.run((_program(env, "mypy"),), env=env, **_TEXT).returncode == code
 
 
+@contextmanager
+def _heard(number: signal.Signals) -> Iterator[None]:
+    """Whoever starts the tests in the background lets them ignore signals, and every child inherits that."""
+    ignored = signal.getsignal(number) is signal.SIG_IGN
+    if ignored:
+        signal.signal(number, signal.SIG_DFL)
+    yield
+    if ignored:
+        signal.signal(number, signal.SIG_IGN)
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGUSR1, signal.SIGHUP])
 def test_a_tool_that_is_killed_is_seen_to_be_killed(stood_in: Any, number: signal.Signals) -> None:
     env = stood_in("mypy", "mypy", f"import os\nos.kill(os.getpid(), {int(number)})\n")
-    assert subprocess.run((_program(env, "mypy"),), env=env, **_TEXT).returncode == -number
+    with _heard(number):
+        assert subprocess.run((_program(env, "mypy"),), env=env, **_TEXT).returncode == -number
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -364,7 +378,10 @@ def test_who_signals_a_stand_in_reaches_the_tool(stood_in: Any, tmp_path: Path, 
         "time.sleep(60)\n"
     )
     env = stood_in("mypy", "mypy", script)
-    with subprocess.Popen((_program(env, "mypy"),), env=env, stdout=subprocess.PIPE, text=True) as tool:
+    with (
+        _heard(number),
+        subprocess.Popen((_program(env, "mypy"),), env=env, stdout=subprocess.PIPE, text=True) as tool,
+    ):
         assert tool.stdout
         assert tool.stdout.readline() == "ready\n"
         tool.send_signal(number)

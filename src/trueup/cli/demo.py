@@ -21,7 +21,7 @@ HONESTY = (
     "The runs and their tests are real, and their numbers are measured. The blind loops are worked out from the same "
     "attempts and were not run, but for the tests of `same folder`, which were. The dollars are arithmetic on the "
     "prices in the scripts: nothing was paid, no model was asked. The search is the real one; its two bugs are from "
-    "trueup's own bug set: the first by name that it repairs, and the first for which it finds nothing."
+    "trueup's own bug set: the one that took it the fewest edits, and the first for which it finds nothing."
 )
 
 

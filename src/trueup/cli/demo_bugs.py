@@ -1,105 +1,91 @@
 """Which bugs does the demo let the search look for? Two that were not written for it, taken by a fixed rule.
 
-Both are copies from the bug set of `make bench-search`. Of the bugs in one place: the first by name that the search
-repairs. Of those that were put there because they are out of its reach: the first by name for which it finds nothing in
-its usual budget; on the one before, it finds a patch that passes the given tests and is wrong.
+Both are copies from the bug set of `make bench-search`. Of the bugs in one place: the one that the search repaired
+after the fewest edits when the set was measured, so that the story ends alike on a slow machine. Of those that were put
+there because they are out of its reach: the first by name for which it finds nothing in its usual budget; on the one
+before, it finds a patch that passes the given tests and is wrong.
 """
 
-REPAIRED = "account_overdraft"
+REPAIRED = "round_extra_argument"
 REPAIRED_FILES = {
-    "account.py": '''\
-"""A bank account with an overdraft limit."""
+    "shares.py": '''\
+"""Sharing costs."""
 
 
-class Refused(Exception):
-    pass
+def cents(amount):
+    """Euro as a whole number of cents."""
+    return round(amount * 100, 2)
 
 
-class Account:
-    def __init__(self, owner, balance=0, overdraft=0):
-        self.owner = owner
-        self.balance = balance
-        self.overdraft = overdraft
-        self.entries = []
-
-    def deposit(self, amount):
-        if amount <= 0:
-            raise ValueError("amount must be positive")
-        self.balance += amount
-        self.entries.append(("in", amount))
-
-    def withdraw(self, amount):
-        if amount <= 0:
-            raise ValueError("amount must be positive")
-        self.balance -= amount
-        if self.balance < -self.overdraft:
-            raise Refused(f"{self.owner} has no {amount}")
-        self.entries.append(("out", amount))
-
-    def statement(self):
-        return [f"{kind:>3} {amount}" for kind, amount in self.entries]
+def shares(amount, weights):
+    """Cents for each weight; the sum is exact, the rest goes to the largest."""
+    total = cents(amount)
+    parts = [total * weight // sum(weights) for weight in weights]
+    largest = weights.index(max(weights))
+    parts[largest] += total - sum(parts)
+    return parts
 
 
-def transfer(source, target, amount):
-    """All or nothing."""
-    source.withdraw(amount)
-    target.deposit(amount)
+def balances(paid):
+    """Name → what they get back (or owe, below 0), in cents."""
+    names = sorted(paid)
+    each = shares(sum(paid.values()), [1] * len(names))
+    return {name: cents(paid[name]) - part for name, part in zip(names, each)}
 
 
-def richest(accounts):
-    return max(accounts, key=lambda account: account.balance).owner
+def settled(balance):
+    """(from, to, cents) until nobody owes anything."""
+    open_balance = dict(balance)
+    transfers = []
+    while any(open_balance.values()):
+        debtor = min(open_balance, key=open_balance.get)
+        creditor = max(open_balance, key=open_balance.get)
+        amount = min(-open_balance[debtor], open_balance[creditor])
+        open_balance[debtor] += amount
+        open_balance[creditor] -= amount
+        transfers.append((debtor, creditor, amount))
+        if amount == 0:
+            raise ValueError("it does not add up")
+    return transfers
+
+
+def shown(amount):
+    return f"{amount // 100}.{amount % 100:02d}"
 ''',
-    "test_account.py": """\
+    "test_shares.py": """\
 import pytest
 
-from account import Account, Refused, richest, transfer
+from shares import balances, cents, settled, shares, shown
 
 
-def test_withdraw():
-    account = Account("Ann", 100)
-    account.withdraw(30)
-    assert account.balance == 70
+def test_cents():
+    assert str(cents(12.5)) == "1250"
 
 
-def test_to_the_last_cent():
-    account = Account("Ann", 100)
-    account.withdraw(100)
-    assert account.balance == 0
+def test_cents_are_whole():
+    assert isinstance(cents(0.29), int)
 
 
-def test_refused():
-    account = Account("Ann", 100)
-    with pytest.raises(Refused):
-        account.withdraw(101)
+def test_shares():
+    assert shares(100, [1, 1]) == [5000, 5000]
 
 
-def test_refused_changes_nothing():
-    account = Account("Ann", 100, overdraft=50)
-    with pytest.raises(Refused):
-        account.withdraw(151)
-    assert account.balance == 100
+def test_rest_goes_to_the_largest():
+    assert shares(0.1, [1, 2, 1]) == [2, 6, 2]
 
 
-def test_overdraft():
-    account = Account("Ann", 100, overdraft=50)
-    account.withdraw(150)
-    assert account.balance == -50
+def test_settled():
+    assert settled({"a": -5, "b": 5}) == [("a", "b", 5)]
 
 
-def test_transfer():
-    one, other = Account("Ann", 100), Account("Bob")
-    transfer(one, other, 40)
-    assert (one.balance, other.balance) == (60, 40)
+def test_nobody_owes():
+    assert settled({"a": 0}) == []
 
 
-def test_statement():
-    account = Account("Ann")
-    account.deposit(5)
-    account.withdraw(3)
-    assert account.statement() == [" in 5", "out 3"]
+def test_shown():
+    assert shown(1205) == "12.05"
 """,
 }
-
 OUT_OF_REACH = "far_cron_fields"
 OUT_OF_REACH_FILES = {
     "schedule.py": '''\

@@ -216,7 +216,7 @@ STORIES = (
         attempts=1,
         failing=0,
         bug=REPAIRED_FILES,
-        search_cpu=12.0,
+        search_cpu=30.0,
     ),
     Story(
         name="out-of-reach",
