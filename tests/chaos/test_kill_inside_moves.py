@@ -21,7 +21,7 @@ REPORTED = 1.5
 SPOTS, SPOTS_BESIDE_CHECKS = 3, 2
 """In each kind of move; fewer in those that run checks, which are killed during the checks as well."""
 RUN_CHECKS = {"TakeBaseline", "FocusTree", "VerifyTree", "RunControl", "ConfirmKeys", "ProveTree"}
-NAMES = ("second-try", "worse", "flaky", "rate-limited")
+NAMES = ("second-try", "worse", "flaky", "rate-limited", "focused")
 
 
 @pytest.mark.parametrize("name", ["second-try", "worse", "rate-limited"])
