@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from trueup.decide.budget import FOCUS_FACTOR, verification_seconds
 from trueup.decide.fold import fold, step
 from trueup.decide.moves import (
     AgentStatus,
@@ -259,3 +260,17 @@ def test_an_attempt_that_could_not_be_checked_wholly_describes_no_files() -> Non
     assert state.attempts[0].judgement is not None
     assert state.attempts[0].judgement.kind is Class.INVALID
     assert state.attempts[0].describes is None
+
+
+def test_the_time_limit_reserves_the_first_look() -> None:
+    """`--max-time` has to hold an attempt with everything that may be run for it."""
+
+    def needed(seconds: float) -> float:
+        world, task = World(start=v("t0", "A", seconds=seconds), efforts=efforts()), simple_task()
+        taken = world.perform(TakeBaseline())
+        assert isinstance(taken, BaselineTaken)
+        assert taken.report is not None
+        taken = replace(taken, report=replace(taken.report, duration=seconds))
+        return verification_seconds(step(fold(task, ()), TakeBaseline(), taken)) / seconds
+
+    assert needed(60.0) - needed(20.0) == pytest.approx(FOCUS_FACTOR)
