@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from trueup.evidence.normalize import neutralise
+
 _COUNTS: tuple[str, ...] = (
     r"(\d{1,9}) examples?, \d{1,9} failures?(?:$|,)",  # RSpec
     r"(\d{1,9}) (?:runs?|tests?), \d{1,9} assertions?, \d{1,9} failures?, ",  # minitest, test-unit
@@ -28,12 +30,11 @@ _COUNTS: tuple[str, ...] = (
     r" {0,9}(\d{1,9}) passing \(",  # mocha
 )
 _FORMS = tuple(re.compile(rf"^{form}", re.MULTILINE) for form in _COUNTS)
-_COLOUR = re.compile(r"\x1b\[[\d;]{0,20}m")
 _NONE = frozenset({"", "no"})
 
 
 def says_no_tests(text: str) -> bool:
     """True when tools counted their tests and all of them came to zero. One that ran some speaks for the check."""
-    plain = _COLOUR.sub("", text).replace("\r\n", "\n")
+    plain = neutralise(text)
     counts = [match[1].lower().lstrip("0") for form in _FORMS for match in form.finditer(plain)]
     return bool(counts) and _NONE.issuperset(counts)

@@ -14,6 +14,8 @@ from trueup.evidence.parsers import Found, found_in_lines, found_in_report
 from trueup.evidence.places import LONGEST_MESSAGE, in_tree, shorten, source_at
 from trueup.evidence.prefixes import without_prefixes
 
+GUESSED = frozenset({"exit", "unparsed"})
+"""Kinds of a failure that stands for the whole check, because no parser recognised anything."""
 _LONGEST_LINE = 2000
 _MESSAGE_LINES = 60
 _REGION_LINES = 60

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from trueup.evidence.normalize import neutralise
+
 _ENDS: tuple[tuple[str, str], ...] = (
     ("pytest", r"(?:={3,} )?(?:no tests ran|\d+ \w+[^\n]{0,200}?) in \d+\.\d+s(?: \([\d:]+\))?(?: ={3,})?$"),
     ("unittest", r"Ran \d+ tests? in \d+\.\d+s$"),
@@ -24,13 +26,12 @@ _ENDS: tuple[tuple[str, str], ...] = (
 LOOKED_INTO = frozenset({"pytest", "unittest", "go", "jest", "vitest", "mocha", "node:test"})
 """Tools that tell each test themselves, where they can be asked."""
 _FORMS = tuple((tool, re.compile(rf"^{form}", re.MULTILINE)) for tool, form in _ENDS)
-_COLOUR = re.compile(r"\x1b\[[\d;]{0,20}m")
 _LAST = 20_000
 """Characters at the end of a text that are looked at: a summary stands last."""
 
 
 def tool_of_text(text: str) -> str:
     """The tool whose last words come last; "" when nobody's are there."""
-    end = _COLOUR.sub("", text[-_LAST:]).replace("\r\n", "\n")
+    end = neutralise(text[-_LAST:])
     said = [(match.start(), tool) for tool, form in _FORMS for match in form.finditer(end)]
     return max(said, default=(0, ""))[1]

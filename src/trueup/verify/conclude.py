@@ -12,7 +12,7 @@ from trueup.evidence.failure import Failure
 from trueup.evidence.no_tests import says_no_tests
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import CheckResult, CheckStatus, SeenBy
-from trueup.evidence.text import failures_from_text
+from trueup.evidence.text import GUESSED, failures_from_text
 from trueup.verify.runners.base import Evidence, RunContext
 
 _CANNOT_RUN = frozenset({126, 127})
@@ -21,8 +21,6 @@ _NOT_FOUND = re.compile(
     r"|Permission denied|cannot execute.*|bad interpreter.*)$",
     re.MULTILINE,
 )
-_GUESSED = frozenset({"exit", "unparsed"})
-"""Kinds that the text fallback uses when it recognised nothing."""
 _NO_TESTS = "no tests were collected"
 
 
@@ -49,7 +47,7 @@ def _timeout(run: RunContext, completed: Completed, evidence: Evidence) -> Check
     told = f"not finished after {completed.duration:.0f} s"
     during = f", while {', '.join(evidence.running[:3])} ran" if evidence.running else ""
     seen = evidence.failures or tuple(
-        f for f in _from_text(run, completed, evidence) if f.kind not in {*_GUESSED, "KeyboardInterrupt"}
+        f for f in _from_text(run, completed, evidence) if f.kind not in {*GUESSED, "KeyboardInterrupt"}
     )  # the last one is what our own signal does to Python
     # The message stays the same however long it took: it is part of the failure's identity.
     late = Failure(

@@ -14,7 +14,7 @@ from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy, Strength
-from trueup.evidence.text import failures_from_text, plain_lines
+from trueup.evidence.text import GUESSED, failures_from_text, plain_lines
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.stand_ins import program_behind, write_stand_in
 
@@ -36,7 +36,6 @@ _NEXTEST_RESULT = re.compile(
     r"(\S{1,200}) (\S{1,1000})$"
 )
 _NEXTEST_SUMMARY = re.compile(r"\s{1,12}Summary \[")
-_GUESSED = frozenset({"exit", "unparsed"})
 
 
 class CargoRunner:
@@ -221,7 +220,7 @@ def _failed(run: RunContext, part: _Part, names: Mapping[str, None]) -> Iterator
     """The parser of the text knows what was said; here it is known whose test it is."""
     text = "\n".join(("", *part.lines, ""))
     found = failures_from_text(run.check, text, exit_code=1, sources=run.sources)
-    by_name = {f.subject: f for f in found if f.kind not in _GUESSED}
+    by_name = {f.subject: f for f in found if f.kind not in GUESSED}
     for name in names:
         test_id, plain = part.id_of(name), _DOC_LINE.sub("", name)
         told = by_name.get(plain) or by_name.get(plain.rpartition("::")[2]) or _plain(run, plain)

@@ -20,7 +20,7 @@ from trueup.evidence.failure import Failure
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy
-from trueup.evidence.text import failures_from_text
+from trueup.evidence.text import GUESSED, failures_from_text
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.diagnostics_answers import (
     SEVERITIES,
@@ -33,7 +33,6 @@ from trueup.verify.runners.diagnostics_answers import (
 from trueup.verify.runners.diagnostics_tools import TOOLS, Tool
 from trueup.verify.runners.stand_ins import interpreter, program_behind, write_stand_in
 
-_GUESSED = frozenset({"exit", "unparsed"})
 _MODULE = re.compile(r"(?:^|[\s;&|('\"])(python[\d.]*)\s+-m\s+(?:ruff|mypy|pyright)(?:\s|$)")
 _KEEPS_PATHS = re.compile(r"(?:^|[\s;&|('\"/])(?:cmake|ccmake|configure|meson|waf|scons|bazel|node-gyp|go|pip)(?:\s|$)")
 """They write down where a compiler was found, for the next time; ours is gone by then."""
@@ -175,7 +174,7 @@ def _shown(seen: list[Seen], text: str) -> tuple[Seen, ...]:
 def _from_text(run: RunContext, text: str, exit_code: int) -> tuple[Failure, ...]:
     """What only the text tells: a linker's words, another tool's."""
     found = failures_from_text(run.check, text, exit_code=exit_code, sources=run.sources)
-    return tuple(replace(f, test=False) for f in found if f.kind not in _GUESSED)
+    return tuple(replace(f, test=False) for f in found if f.kind not in GUESSED)
 
 
 def _only_warnings(chosen: tuple[Seen, ...]) -> bool:

@@ -18,7 +18,7 @@ from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import shorten
 from trueup.evidence.report import SeenBy, Strength, TestPlace
-from trueup.evidence.text import failures_from_text
+from trueup.evidence.text import GUESSED, failures_from_text
 from trueup.verify.go_source import go_tests
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.stand_ins import program_behind, write_program
@@ -27,7 +27,6 @@ _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])go(?:\s+-C\s+\S+)?\s+test(?:\s|$|[;&|)'
 _RESULT = re.compile(r"--- (PASS|FAIL|SKIP): (\S{1,1000}) \(\d[\d.]{0,12}s\)$")
 _MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 _WRAPPERS = frozenset({"env", "nice", "time", "xvfb-run", "timeout"})
-_GUESSED = frozenset({"exit", "unparsed"})
 _BROKEN = ("[build failed]", "[setup failed]")
 _LARGEST_FILE = 512 * 1024 * 1024
 
@@ -275,7 +274,7 @@ def _said_by_tests(seen: _Seen) -> str:
 def _from_text(run: RunContext, text: str) -> tuple[Failure, ...]:
     said = run.redact(neutralise(text))  # before any cut can halve a secret
     found = failures_from_text(run.check, said, exit_code=1, sources=run.sources) if said.strip() else ()
-    return tuple(failure for failure in found if failure.kind not in _GUESSED)
+    return tuple(failure for failure in found if failure.kind not in GUESSED)
 
 
 def _from_events(run: RunContext, seen: _Seen, test_id: str) -> Failure:
