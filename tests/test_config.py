@@ -25,12 +25,13 @@ from trueup.config import (
     suggest,
 )
 from trueup.config.names import agent_name, is_item_name
+from trueup.config.prices import Price, known_price, read_price
 from trueup.decide.task import AgentSpec, CheckSpec, Goal, GoalKind, Limits, OnGreen, Task
 from trueup.errors import UsageError
 from trueup.evidence.report import Strength
 
 CLAUDE = AgentSpec(name="claude", kind="claude", reports_cost=True)
-CODEX = AgentSpec(name="codex", kind="codex")
+CODEX = AgentSpec(name="codex", kind="codex", counts_tokens=True)
 KNOWN = {"claude": CLAUDE, "codex": CODEX}
 
 FULL = """
@@ -277,6 +278,11 @@ def test_an_unknown_key_is_named_with_its_place_and_a_way_out(text: str, message
         ('[[agent]]\nname = "x"\ncommand = "x"\nkind = "cmd"', "kind 'cmd' is not known"),
         ('[[agent]]\nname = "x"\ncommand = ["x"]\nshell = true', "shell = true needs a command line"),
         ('[[agent]]\nname = "claude"\nshell = true', "shell = true needs a command line"),
+        ('[[agent]]\nname = "claude"\nmodel = " "', "a text on one line"),
+        ('[[agent]]\nname = "claude"\nargs = "-v"', "a list of arguments"),
+        ('[[agent]]\nname = "claude"\nprice = { input = 1 }', "dollars for a million tokens"),
+        ('[[agent]]\nname = "claude"\nprice = { input = 1, output = -1 }', "dollars for a million tokens"),
+        ('[[agent]]\nname = "x"\ncommand = "y"\nmodel = "z"', "agent 'x': model is not for an agent of this kind"),
         ('[[agent]]\nname = "x"\ncommand = "a"\n[[agent]]\nname = "x"\ncommand = "b"', "two [[agent]] are named 'x'"),
     ],
 )
@@ -333,7 +339,7 @@ def test_every_variable_reaches_the_task() -> None:
         checks=(CheckSpec(name="make-test", run="make test"),),
         agents=(
             CLAUDE,
-            AgentSpec(name="codex", kind="codex", usd_per_attempt=0.5),
+            AgentSpec(name="codex", kind="codex", counts_tokens=True, usd_per_attempt=0.5),
             AgentSpec(name="my-agent", command="my-agent", usd_per_attempt=0.5),
         ),
         goal=Goal(kind=GoalKind.NO_NEW_FAILURES),
@@ -479,8 +485,47 @@ def test_a_known_agent_can_be_changed_in_the_file() -> None:
     text = '[[agent]]\nname = "claude"\ncommand = "/opt/claude"\n[[agent]]\nname = "codex"\nusd_per_attempt = 0.5'
     assert task(text).agents == (
         AgentSpec(name="claude", kind="claude", command="/opt/claude", reports_cost=True),
-        AgentSpec(name="codex", kind="codex", usd_per_attempt=0.5),
+        AgentSpec(name="codex", kind="codex", counts_tokens=True, usd_per_attempt=0.5),
     )
+
+
+def test_a_known_program_gets_its_model_arguments_and_price() -> None:
+    price = "price = { input = 1, output = 2.5 }"
+    careful = f'[[agent]]\nname = "careful"\nkind = "codex"\nmodel = "m-1"\nargs = ["-c", "a b"]\n{price}'
+    (agent,) = task(careful, max_usd=2.0).agents
+    assert (agent.name, agent.kind, agent.options["model"], agent.options["args"]) == (
+        "careful",
+        "codex",
+        "m-1",
+        '["-c", "a b"]',
+    )
+    assert read_price(agent.options["price"]) == Price(input=1.0, output=2.5)
+
+
+def test_a_model_can_be_named_with_its_agent() -> None:
+    (agent,) = task(agent=("claude:opus",)).agents
+    assert (agent.name, agent.kind, agent.options) == ("claude:opus", "claude", {"model": "opus"})
+
+
+def test_a_program_that_tells_tokens_has_a_cost_if_its_model_has_a_price() -> None:
+    priced, unknown = task(agent=("codex:gpt-5", "codex:secret"), max_usd="none").agents
+    assert priced.reports_cost
+    assert not unknown.reports_cost
+    assert "does not report what it costs" in refusal(agent=("codex:secret",), max_usd=2.0)
+
+
+@pytest.mark.parametrize(
+    ("model", "known"),
+    [("gpt-5", True), ("openai/gpt-4o-2024-08-06", True), ("GPT-5-mini", True), ("gpt-55", False), ("", False)],
+)
+def test_a_price_is_found_by_the_models_own_name(model: str, known: bool) -> None:
+    assert (known_price(model) is not None) is known
+
+
+def test_kept_input_is_priced_apart_where_it_is() -> None:
+    usage = {"fresh": 1_000_000, "cached": 2_000_000, "output": 500_000}
+    assert Price(input=1.0, output=10.0, cached=0.1).of(**usage) == pytest.approx(6.2)
+    assert Price(input=1.0, output=10.0).of(**usage) == pytest.approx(8.0)
 
 
 @pytest.mark.parametrize(

@@ -199,8 +199,11 @@ class _Warden:
 class _Pipes:
     """The command's standard streams: its ends, to hand over, and ours, to read."""
 
-    def __init__(self, stack: contextlib.ExitStack, stdin: bytes | None) -> None:
+    def __init__(
+        self, stack: contextlib.ExitStack, stdin: bytes | None, enough: Callable[[], bool] | None = None
+    ) -> None:
         self._stack = stack
+        self._enough = enough
         self._handing_over = stack.enter_context(contextlib.ExitStack())
         self._theirs = [self._handing_over.enter_context(_input(stdin)).fileno()]
         self._sinks: dict[int, tuple[Callable[[bytes], object], ...]] = {}
@@ -228,6 +231,13 @@ class _Pipes:
         for sink in self._sinks[fd] if chunk else ():
             sink(chunk)
         return bool(chunk)
+
+    def have_enough(self) -> bool:
+        """True once: when whoever reads them wants no more."""
+        if self._enough is None or not self._enough():
+            return False
+        self._enough = None
+        return True
 
     def drain(self) -> None:
         """Read what an ended tree left in the pipes. Somebody else may hold them open, so nothing is waited for."""
@@ -308,12 +318,14 @@ class Processes:
         keep: int = 4_000_000,
         graces: Graces = DEFAULT_GRACES,
         spare_main: bool = False,
+        enough: Callable[[], bool] | None = None,
     ) -> Completed:
         """Run a command to its end and to the end of all that it started.
 
         `env` is its whole environment (with `PWD` set to `cwd`, because programs believe it). `on_output` and
         `output_file` get stdout as it comes, with stderr in it when merged. At most `keep` bytes of each stream are
-        returned. With `spare_main`, INT and TERM go only to what the main process, a wrapper, started.
+        returned. With `spare_main`, INT and TERM go only to what the main process, a wrapper, started. `enough` is
+        asked after each piece of output: once it says so, the command is ended, with its graces, as `cancelled`.
 
         Raises `Cancelled` if `cancel` came first, `TrueupError` if the warden is lost or something cannot be ended;
         what `on_output` raises is passed on, after the tree has been ended.
@@ -323,7 +335,7 @@ class Processes:
                 raise Cancelled
             file = stack.enter_context(bounded_file(output_file))
             stdout, stderr = Recorder(keep), Recorder(keep)
-            pipes = _Pipes(stack, stdin)
+            pipes = _Pipes(stack, stdin, enough)
             pipes.read_into(*(sink for sink in (stdout.feed, file, on_output) if sink))
             if not merge_stderr:
                 pipes.read_into(stderr.feed)
@@ -382,6 +394,9 @@ class Processes:
                 for fd in readable.intersection(pipes.ours()):
                     if not pipes.read(fd):
                         ready.unregister(fd)
+                if pipes.have_enough():
+                    latest = min(latest, time.monotonic() + patience)
+                    owner.tell({"cancel": True})
 
     def _pass_on_cancel(self, owner: _Warden) -> None:
         for _ in self._awoken.recv(16):

@@ -57,6 +57,12 @@ class Agent:
     """Run the command line in a shell."""
     kind: str | None = None
     """Which adapter, when it is not the one of this name."""
+    model: str | None = None
+    """For a known program, as it calls its models."""
+    args: Sequence[str] | None = None
+    """Further arguments for a known program."""
+    price: Mapping[str, float] | None = None
+    """Of a model's tokens: dollars for a million, by `input`, `output` and, if it differs, `cached`."""
 
     def __post_init__(self) -> None:
         exact.converted(self, AGENT)

@@ -31,6 +31,9 @@ AGENT: Mapping[str, values.Convert] = {
     "kind": values.name,
     "usd_per_attempt": values.price,
     "shell": values.boolean,
+    "model": values.plain_text,
+    "args": values.arguments,
+    "price": values.token_price,
 }
 LIMITS: Mapping[str, values.Convert] = {
     "usd": values.cap,

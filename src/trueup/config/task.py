@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 
 from trueup.config import values
 from trueup.config.names import agent_name, check_name, did_you_mean, is_item_name, item_name
+from trueup.config.prices import Price, known_price, write_price
 from trueup.config.settings import Overrides, Wishes, option, parse_until, refuse, refuse_later_flags
 from trueup.decide.task import AgentSpec, CheckSpec, Goal, GoalKind, Limits, Task, stages
 from trueup.errors import UsageError
@@ -17,6 +19,8 @@ from trueup.errors import UsageError
 NO_AGENTS: Mapping[str, AgentSpec] = MappingProxyType({})
 RESULT_FILE = "{result_file}"
 """A command that names this place reports what it cost."""
+NO_PROGRAMS = frozenset({"command", "python", "search"})
+"""Kinds of agents without a program of their own."""
 OWN_KINDS = ("command", "python")
 
 
@@ -145,7 +149,7 @@ def _agents(wishes: Wishes, known: Mapping[str, AgentSpec]) -> tuple[AgentSpec, 
     names, command = wishes.flags.agent or (), wishes.flags.agent_cmd
     if not names and command is None:
         names, command = _listed(wishes.variable("TRUEUP_AGENT")), wishes.variable("TRUEUP_AGENT_CMD")
-    chosen = [_by_name(name, {**known, **configured}) for name in dict.fromkeys(names)]
+    chosen = [_with_model(name, {**known, **configured}) for name in dict.fromkeys(names)]
     if command is not None:
         chosen.append(_command_agent(_command("--agent-cmd", command)))
     price = wishes.get("usd_per_attempt", None)
@@ -154,6 +158,15 @@ def _agents(wishes: Wishes, known: Mapping[str, AgentSpec]) -> tuple[AgentSpec, 
 
 def _listed(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
+def _with_model(name: str, known: Mapping[str, AgentSpec]) -> AgentSpec:
+    """`claude`, or `claude:MODEL`."""
+    plain, colon, model = name.partition(":")
+    if not colon or name in known:
+        return _by_name(name, known)
+    base = _by_name(plain, known)
+    return replace(base, name=name, options=base.options | _program_options({"name": name, "model": model}, base.kind))
 
 
 def _by_name(name: str, known: Mapping[str, AgentSpec]) -> AgentSpec:
@@ -173,17 +186,34 @@ def _command_agent(command: str) -> AgentSpec:
 def _configured(table: Mapping[str, Any], known: Mapping[str, AgentSpec]) -> AgentSpec:
     """A known agent with changes, or one that the file describes itself."""
     name, command = table["name"], table.get("command")
-    base = _by_name(name, known) if command is None else known.get(name, AgentSpec(name=name))
+    base = _by_name(table.get("kind", name), known) if command is None else known.get(name, AgentSpec(name=name))
     kind = _kind(table.get("kind", base.kind), name, known)
     own = command is not None and kind in OWN_KINDS
     return replace(
         base,
+        name=name,
         kind=kind,
         command=base.command if command is None else command,
         reports_cost=_names_result_file(command) if own else base.reports_cost,
         usd_per_attempt=table.get("usd_per_attempt", base.usd_per_attempt),
-        options=base.options | _shell(table),
+        options=base.options | _shell(table) | _program_options(table, kind),
     )
+
+
+def _program_options(table: Mapping[str, Any], kind: str) -> dict[str, str]:
+    """What is passed on to a program that trueup knows how to drive."""
+    given = [key for key in ("model", "args", "price") if table.get(key)]
+    if given and kind in NO_PROGRAMS:
+        raise UsageError(
+            f"agent {table['name']!r}: {given[0]} is not for an agent of this kind",
+            why=f"It is for programs that trueup knows by name, and {kind!r} is not one of them.",
+            do="Write it into the agent's command.",
+        )
+    price: Price | None = table.get("price") or known_price(table.get("model", ""))
+    options = {"model": table.get("model", "")}
+    options["args"] = json.dumps(table["args"]) if table.get("args") else ""
+    options["price"] = write_price(price) if price is not None else ""
+    return {key: value for key, value in options.items() if value}
 
 
 def _kind(kind: str, agent: str, known: Mapping[str, AgentSpec]) -> str:
@@ -211,6 +241,8 @@ def _names_result_file(command: str | tuple[str, ...] | None) -> bool:
 
 
 def _priced(agent: AgentSpec, price: float | None) -> AgentSpec:
+    if agent.counts_tokens and agent.options.get("price"):
+        return replace(agent, reports_cost=True)
     if agent.reports_cost or agent.usd_per_attempt is not None:
         return agent
     return replace(agent, usd_per_attempt=price)

@@ -10,6 +10,7 @@ from typing import Any
 
 from trueup.config.durations import ALLOWED, parse_duration
 from trueup.config.names import CHECK_NAME
+from trueup.config.prices import Price
 from trueup.decide.task import REPORT_KINDS, GoalKind
 
 Convert = Callable[[Any], Any]
@@ -112,6 +113,24 @@ def check_names(value: Any) -> tuple[str, ...]:
 def name(value: Any) -> str:
     expect(isinstance(value, str) and bool(CHECK_NAME.fullmatch(value)), "a name of letters, digits and . _ -")
     return str(value)
+
+
+def plain_text(value: Any) -> str:
+    allowed = "a text on one line"
+    expect(isinstance(value, str) and bool(value.strip()) and not {"\0", "\n"} & set(value), allowed)
+    return str(value)
+
+
+def arguments(value: Any) -> tuple[str, ...]:
+    return _texts(value, 'a list of arguments, such as ["--verbose"]', lambda _: True)
+
+
+def token_price(value: Any) -> Price:
+    """Of a model's tokens."""
+    allowed = "dollars for a million tokens, such as { input = 1.25, cached = 0.125, output = 10 }"
+    expect(isinstance(value, dict) and {"input", "output"} <= value.keys() <= {"input", "cached", "output"}, allowed)
+    expect(all(_is_amount(v) and v >= 0 for v in value.values()), allowed)
+    return Price(**{part: float(v) for part, v in value.items()})
 
 
 def goal(value: Any) -> str | tuple[str, ...]:

@@ -42,6 +42,12 @@ class AgentStatus(StrEnum):
     CANCELLED = "cancelled"
     DEADLINE = "deadline"
     """The wall-clock deadline (`--until`) came first."""
+    HALTED = "halted"
+    """It went round in circles and was stopped; what it left is judged like any other attempt's work."""
+    CONTEXT_FULL = "context_full"
+    """Its conversation no longer fits into the model; the next attempt begins a new one."""
+    REFUSED = "refused"
+    """The model declined to work on it."""
     EXHAUSTED = "exhausted"
     """It has nothing more to try with these files: asked again, it would do the same."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from trueup.decide.moves import Attempted, BaselineTaken, RunAttempt, RunFinished, Rung, TreeProved
+from trueup.decide.moves import AgentStatus, Attempted, BaselineTaken, RunAttempt, RunFinished, Rung, TreeProved
 from trueup.decide.task import Limits, Task
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Report, Seen
@@ -46,6 +46,8 @@ class Snapshot:
     stage: int = 0
     blockers: int = 0
     """Failures that hide others (build, collection)."""
+    hiding: frozenset[Key] = frozenset()
+    """Their keys."""
     hidden: frozenset[str] = frozenset()
     """Checks that did not run because an earlier stage failed."""
     defects: frozenset[str] = frozenset()
@@ -200,6 +202,8 @@ class State:
     def session(self, agent: int) -> str:
         """The session that this agent can go on with; "" when its latest one has no name."""
         for view in reversed(self.attempts):
+            if view.move.agent == agent and view.record.agent is AgentStatus.CONTEXT_FULL:
+                return ""
             if view.move.agent == agent and (view.record.session or view.move.fresh_session):
                 return view.record.session
         return ""

@@ -49,6 +49,8 @@ class AgentSpec:
     reports_cost: bool = False
     usd_per_attempt: float | None = None
     """What one attempt is charged when the agent reports no cost; None = not known."""
+    counts_tokens: bool = False
+    """It tells tokens and no dollars: its cost is known if the price of its model is."""
     options: dict[str, str] = field(default_factory=dict)
 
 

@@ -172,6 +172,9 @@ _AGENT_TROUBLE = {
     AgentStatus.DEAD: "did no work at all",
     AgentStatus.CANCELLED: "was stopped",
     AgentStatus.DEADLINE: "was stopped by the deadline",
+    AgentStatus.HALTED: "went round in circles",
+    AgentStatus.CONTEXT_FULL: "ran out of context",
+    AgentStatus.REFUSED: "declined",
     AgentStatus.EXHAUSTED: "found nothing more to try",
 }
 

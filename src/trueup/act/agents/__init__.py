@@ -16,11 +16,13 @@ BUILTIN = {
     "command": "trueup.act.agents.command:make",
     "python": "trueup.act.agents.python:make",
     "search": "trueup.act.agents.search:make",
+    "claude": "trueup.act.agents.claude:make",
 }
 """Kind of agent, and its factory: `factory(spec, callables) -> Agent`.
 
 A kind that is a program of its own, with no command to configure, can be named by `--agent KIND`. Its factory says by
-an attribute `reports_cost = True` that the program tells what it costs, or by `usd_per_attempt` what it always costs.
+an attribute `reports_cost = True` that the program tells what it costs, by `counts_tokens = True` that it tells tokens
+and no dollars, or by `usd_per_attempt` what it always costs.
 """
 CONFIGURED = frozenset({"command", "python"})
 """Kinds that need a command or a function and therefore cannot be named alone."""
@@ -38,6 +40,7 @@ def _spec(name: str, factory: object) -> AgentSpec:
         kind=name,
         reports_cost=getattr(factory, "reports_cost", False),
         usd_per_attempt=getattr(factory, "usd_per_attempt", None),
+        counts_tokens=getattr(factory, "counts_tokens", False),
     )
 
 

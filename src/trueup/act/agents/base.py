@@ -12,6 +12,7 @@ from typing import Protocol
 from trueup.act.process import Processes
 from trueup.decide.budget import MOST_USD
 from trueup.decide.moves import AgentStatus
+from trueup.decide.session import Turn
 from trueup.decide.task import AgentSpec, CheckSpec
 from trueup.evidence.normalize import neutralise
 
@@ -54,6 +55,8 @@ class AgentCall:
     session: str = ""
     """What an earlier result named as its session; "" = none."""
     ground: Ground | None = None
+    watch: Callable[[Turn], str] | None = None
+    """Told of each thing that the agent did, as soon as it is known; says why it is enough, or ""."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,8 @@ class AgentResult:
     learned: tuple[str, ...] = ()
     """What it found out about the files that it began with: for people, and for the next attempt's prompt."""
     transcript: bytes = b""
+    turns: tuple[Turn, ...] = ()
+    """What it did, where its program tells."""
     duration: float = 0.0
 
 
@@ -97,7 +102,7 @@ class Agent(Protocol):
     - Files are written only by the agent, only in `call.workspace`; we write only in `call.scratch`.
     - `claimed_usd` is this invocation's cost, or `total_usd` that of the named `session` so far; with neither,
       `claim_problem` says why a claim was not taken.
-    - The status never depends on prose when the agent ended with exit code 0.
+    - The status never depends on a model's prose; a program's own report of an error counts, whatever its exit code.
     - `on_activity` gets one short printable line at a time and may be called from another thread.
     - `describe` is free: no model call, no network, no change.
     - `Processes.run` raises `Cancelled` or returns `cancelled` when the user stops the run: the status is CANCELLED.

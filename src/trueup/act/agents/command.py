@@ -16,6 +16,7 @@ from pathlib import Path
 
 from trueup.act.agents.base import AgentCall, AgentFunction, AgentInfo, AgentResult, shown
 from trueup.act.agents.claims import Claim, read_claim
+from trueup.act.agents.reasons import LAST_WORDS, reason
 from trueup.act.agents.template import CommandTemplate, read_template
 from trueup.act.command_line import which
 from trueup.act.process import Cancelled, Completed, Graces, Processes
@@ -26,51 +27,9 @@ from trueup.evidence.normalize import neutralise
 
 _LONGEST_ARGUMENT = 120_000
 """Linux refuses a single argument of 128 KiB."""
-_LAST_WORDS = 8_000
-"""Characters at the end of an output in which a failed agent says why."""
 _DETAIL_LENGTH = 500
 _PARTIAL_LINE = 4_000
 _NOT_FOUND = 127
-
-_COUNTED = r"tests?|checks?|passed|failed|skipped|lines?|files?|items?|errors?|warnings?|ms|s|KB|MB"
-
-
-def _code(number: str) -> str:
-    """A status code. Line 401, `a.py:429:` and 503 tests say nothing about the provider."""
-    told = r"\b(?:https?(?:/[\d.]{1,4})?|status(?:[ _]?code)?|error|code)\b[\"' ]{0,2}[:=(]? ?"
-    alone = r"(?<![\w.:/,$#+-])(?<!\bline )(?<!\blines )"
-    return rf"{told}{number}\b|{alone}{number}(?![\w/-]|[.:,]\d| (?:{_COUNTED})\b)"
-
-
-# Only looked at after a non-zero exit: what an agent says while it ends well decides nothing.
-_REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
-    (
-        re.compile(
-            _code("401") + r"|\bunauthori[sz]ed\b|\bunauthenticated\b"
-            r"|\bauthentication[ _]?(?:error|failed|failure|required)|\bauthenticate (?:you|with|first)"
-            r"|(?:fail(?:ed|ure)|could not|cannot|unable) to authenticate|could not authenticate"
-            r"|(?:invalid|incorrect|missing|no) (?:x-)?api[ _-]?key|invalid_api_key|invalid credentials"
-            r"|not (?:logged|signed) in|(?:please|must|need to) (?:log|sign) ?in"
-            r"|credit balance is too low|insufficient_quota|(?:token|session|credentials?) (?:has |have )?expired",
-            re.IGNORECASE,
-        ),
-        AgentStatus.CREDENTIALS,
-    ),
-    (
-        re.compile(
-            _code("429") + r"|\brate[ _-]?limit|\btoo many requests|\bquota exceeded|\busage limit",
-            re.IGNORECASE,
-        ),
-        AgentStatus.RATE_LIMITED,
-    ),
-    (
-        re.compile(
-            _code("(?:529|503|502)") + r"|\boverloaded|\bservice (?:is )?(?:temporarily )?unavailable|\bbad gateway",
-            re.IGNORECASE,
-        ),
-        AgentStatus.OVERLOADED,
-    ),
-)
 
 
 def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> CommandAgent:  # noqa: ARG001 - the factories' shape
@@ -169,10 +128,9 @@ def _status(completed: Completed, text: str) -> AgentStatus:
         return AgentStatus.TIMEOUT
     if completed.exit_code == 0:
         return AgentStatus.DONE
-    last_words = " ".join(neutralise(text[-_LAST_WORDS:]).split())
-    if completed.exit_code == _NOT_FOUND and "not found" in last_words:
+    if completed.exit_code == _NOT_FOUND and "not found" in text[-LAST_WORDS:]:
         return AgentStatus.MISSING
-    return next((status for pattern, status in _REASONS if pattern.search(last_words)), AgentStatus.FAILED)
+    return reason(text) or AgentStatus.FAILED
 
 
 def _detail(completed: Completed, last: list[str]) -> str:
@@ -180,7 +138,7 @@ def _detail(completed: Completed, last: list[str]) -> str:
 
 
 def _last_lines(text: str) -> list[str]:
-    last = text[-_LAST_WORDS:]
+    last = text[-LAST_WORDS:]
     whole = re.sub(r"\A\S*", "", last) if len(last) < len(text) else last  # the half of a secret looks like none
     return [line for line in neutralise(whole).split("\n") if line.strip()]
 

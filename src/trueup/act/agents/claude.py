@@ -1,0 +1,152 @@
+"""How is Claude Code driven?
+
+Cost: each invocation reports its own in its last event, also of a resumed session; interrupted by SIGINT it still does.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trueup.act.agents.base import AgentCall, AgentFunction
+from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.reasons import reason, reason_of_http
+from trueup.act.agents.told import JsonReader, call_text
+from trueup.act.agents.untrusted import part, parts, text, whole
+from trueup.decide.moves import AgentStatus
+from trueup.decide.session import Doing, Turn
+from trueup.decide.task import AgentSpec
+
+_TOOLS = "Bash,Edit,MultiEdit,Write,NotebookEdit,Read,Glob,Grep,Task,TodoWrite"
+_DOINGS = {
+    "Bash": Doing.RUN,
+    "Edit": Doing.EDIT,
+    "MultiEdit": Doing.EDIT,
+    "Write": Doing.EDIT,
+    "NotebookEdit": Doing.EDIT,
+    "Read": Doing.READ,
+    "Glob": Doing.READ,
+    "Grep": Doing.READ,
+}
+_OWN_LIMITS = frozenset({"error_max_turns", "error_max_budget_usd"})
+_SYNTHETIC = "<synthetic>"
+"""The model of messages that the program wrote itself, such as the text of an API error."""
+_LEAST_USD = 0.01
+
+
+def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
+    argv = [program, "-p", "--output-format", "stream-json", "--verbose"]
+    # Not --dangerously-skip-permissions: that is refused to root, and allows more than an attempt needs.
+    argv += ["--permission-mode", "acceptEdits", "--allowedTools", _TOOLS]
+    argv += ["--max-budget-usd", f"{max(call.usd, _LEAST_USD):.4f}"] if call.usd is not None else []
+    argv += ["--model", options.model] if options.model else []
+    argv += ["--resume", call.session] if call.session else ["--session-id", str(uuid.uuid4())]
+    return Invocation(
+        argv=(*argv, *options.args),
+        stdin=call.prompt.encode("utf-8", "replace"),
+        env={"CLAUDE_CODE_MAX_RETRIES": "3", "DISABLE_AUTOUPDATER": "1"},
+        unset=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"),  # else it takes itself for a nested one
+    )
+
+
+class ClaudeReader(JsonReader):
+    """Lines of `--output-format stream-json`; also what Claude Code keeps as a session's transcript."""
+
+    def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
+        self.told.name_session(event.get("session_id") or event.get("sessionId"))
+        match text(event, "type"):
+            case "assistant":
+                yield from self._assistant(part(event, "message"))
+            case "user":
+                yield from self._answers(part(event, "message"))
+            case "system" if text(event, "subtype") == "api_retry":
+                self.told.status = reason_of_http(whole(event, "error_status") or 0)
+                self.told.complain(f"HTTP {whole(event, 'error_status')}: {text(event, 'error')}")
+            case "result":
+                self._result(event)
+
+    def _assistant(self, message: Mapping[str, Any]) -> Iterator[Turn]:
+        if text(message, "model") != _SYNTHETIC:
+            self.told.worked, self.told.status = True, None
+        for block in parts(message, "content"):
+            if text(block, "type") == "text" and text(block, "text").strip():
+                yield Turn(doing=Doing.SAY, args=text(block, "text"))
+            elif text(block, "type") == "tool_use":
+                self.asked[text(block, "id")] = _asked(text(block, "name"), part(block, "input"))
+
+    def _answers(self, message: Mapping[str, Any]) -> Iterator[Turn]:
+        for block in parts(message, "content"):
+            asked = self.asked.pop(text(block, "tool_use_id"), None)
+            if asked is not None:
+                yield _answered(asked, block)
+
+    def _result(self, event: Mapping[str, Any]) -> None:
+        tokens = sum(_tokens(usage) for usage in part(event, "modelUsage").values())
+        self.told.bill(usd=event.get("total_cost_usd"), tokens=tokens)
+        final = text(event, "result")
+        if text(event, "subtype") in _OWN_LIMITS:
+            self.told.status = AgentStatus.DONE
+            self.told.last_words = "it stopped at its own limit"
+        elif event.get("is_error") is not False:
+            complaints = [final, *(one for one in event.get("errors") or () if isinstance(one, str))]
+            for complaint in filter(None, complaints):
+                self.told.complain(complaint)
+            by_code = reason_of_http(whole(event, "api_error_status") or 0)
+            self.told.status = by_code or reason("\n".join(complaints)) or AgentStatus.FAILED
+        elif text(event, "stop_reason") == "refusal":
+            self.told.status = AgentStatus.REFUSED
+        else:
+            self.told.status = None
+
+
+def _tokens(usage: object) -> int:
+    names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+    return sum(max(whole(usage, name) or 0, 0) for name in names)
+
+
+def _asked(tool: str, given: Mapping[str, Any]) -> Turn:
+    path = text(given, "file_path") or text(given, "notebook_path") or text(given, "path")
+    args = text(given, "command") if tool == "Bash" else call_text(dict(given))
+    return Turn(doing=_DOINGS.get(tool, Doing.OTHER), tool=tool, args=args, paths=(path,) if path else ())
+
+
+def _answered(asked: Turn, block: Mapping[str, Any]) -> Turn:
+    content = block.get("content")
+    output = content if isinstance(content, str) else "\n".join(text(one, "text") for one in parts(block, "content"))
+    failed = block.get("is_error") is True
+    return Turn(
+        doing=asked.doing,
+        tool=asked.tool,
+        args=asked.args,
+        paths=asked.paths,
+        output=output,
+        failed=failed,
+        exit_code=_exit_code(output, failed=failed) if asked.doing is Doing.RUN else None,
+    )
+
+
+def _exit_code(output: str, *, failed: bool) -> int | None:
+    """A failed command's output begins with `Exit code 3`."""
+    if not failed:
+        return 0
+    first = output.partition("\n")[0]
+    number = first.removeprefix("Exit code ")
+    return int(number) if number != first and number.isdecimal() else None
+
+
+CLAUDE = Dialect(
+    program="claude",
+    get="npm install -g @anthropic-ai/claude-code",
+    checked="2.1.197",
+    permissions="edits files and runs any command in its workspace without asking; no web tools",
+    invocation=invocation,
+    reader=lambda _call, _options: ClaudeReader(),
+)
+
+
+def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
+    return ProgramAgent(name=spec.name, dialect=CLAUDE, options=Options.of(spec))
+
+
+make.reports_cost = True  # type: ignore[attr-defined]  # read by the table of agents

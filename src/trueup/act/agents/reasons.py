@@ -1,0 +1,100 @@
+"""What does the error that a program ended with say about its provider?
+
+Only for what a program reports of itself, after a non-zero exit or as an error event: a model's words decide nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from trueup.decide.moves import AgentStatus
+from trueup.evidence.normalize import neutralise
+
+LAST_WORDS = 8_000
+"""Characters at the end of an output in which a failed agent says why."""
+
+_COUNTED = r"tests?|checks?|passed|failed|skipped|lines?|files?|items?|errors?|warnings?|ms|s|KB|MB"
+
+
+def _code(number: str) -> str:
+    """A status code. Line 401, `a.py:429:` and 503 tests say nothing about the provider."""
+    told = r"\b(?:https?(?:/[\d.]{1,4})?|status(?:[ _]?code)?|error|code)\b[\"' ]{0,2}[:=(]? ?"
+    alone = r"(?<![\w.:/,$#+-])(?<!\bline )(?<!\blines )"
+    return rf"{told}{number}\b|{alone}{number}(?![\w/-]|[.:,]\d| (?:{_COUNTED})\b)"
+
+
+REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
+    (
+        re.compile(
+            _code("401") + r"|\bunauthori[sz]ed\b|\bunauthenticated\b"
+            r"|\bauthentication[ _]?(?:error|failed|failure|required)|\bauthenticate (?:you|with|first)"
+            r"|(?:fail(?:ed|ure)|could not|cannot|unable) to authenticate|could not authenticate"
+            r"|(?:invalid|incorrect|missing|no) (?:x-)?api[ _-]?key|invalid_api_key|invalid credentials"
+            r"|not (?:logged|signed) in|(?:please|must|need to) (?:log|sign) ?in"
+            r"|credit balance is too low|insufficient_quota|(?:token|session|credentials?) (?:has |have )?expired",
+            re.IGNORECASE,
+        ),
+        AgentStatus.CREDENTIALS,
+    ),
+    (
+        re.compile(
+            _code("429") + r"|\brate[ _-]?limit|\btoo many requests|\bquota exceeded|\busage limit",
+            re.IGNORECASE,
+        ),
+        AgentStatus.RATE_LIMITED,
+    ),
+    (
+        re.compile(
+            _code("(?:529|503|502)") + r"|\boverloaded|\bservice (?:is )?(?:temporarily )?unavailable|\bbad gateway",
+            re.IGNORECASE,
+        ),
+        AgentStatus.OVERLOADED,
+    ),
+    (
+        re.compile(
+            r"\bcontext[ _-](?:window|length|limit)[ _](?:is )?(?:exceeded|full|overflow)|\bcontext_length_exceeded"
+            r"|\bprompt is too long|\bexceeds? the (?:maximum )?context|\bmaximum context length",
+            re.IGNORECASE,
+        ),
+        AgentStatus.CONTEXT_FULL,
+    ),
+)
+
+
+def reason(text: str) -> AgentStatus | None:
+    """None when the words say nothing that is known."""
+    last = " ".join(neutralise(text[-LAST_WORDS:]).split())
+    return next((status for pattern, status in REASONS if pattern.search(last)), None)
+
+
+def reason_of_http(code: int) -> AgentStatus | None:
+    """What an answer with this status means; None for a success, or for a request that was wrong."""
+    match code:
+        case 401 | 402 | 403:
+            return AgentStatus.CREDENTIALS
+        case 429:
+            return AgentStatus.RATE_LIMITED
+        case 408 | 500 | 502 | 503 | 504 | 529:
+            return AgentStatus.OVERLOADED
+        case _:
+            return None
+
+
+_LITELLM = {
+    "AuthenticationError": AgentStatus.CREDENTIALS,
+    "PermissionDeniedError": AgentStatus.CREDENTIALS,
+    "RateLimitError": AgentStatus.RATE_LIMITED,
+    "InternalServerError": AgentStatus.OVERLOADED,
+    "ServiceUnavailableError": AgentStatus.OVERLOADED,
+    "BadGatewayError": AgentStatus.OVERLOADED,
+    "Timeout": AgentStatus.OVERLOADED,
+    "APIConnectionError": AgentStatus.OVERLOADED,
+    "ContextWindowExceededError": AgentStatus.CONTEXT_FULL,
+    "ContentPolicyViolationError": AgentStatus.REFUSED,
+}
+
+
+def reason_of_litellm(name: str, message: str) -> AgentStatus | None:
+    """What this library's exception means; several programs end with one. An empty purse is also a `RateLimitError`."""
+    by_words = reason(message)
+    return by_words if by_words is AgentStatus.CREDENTIALS else _LITELLM.get(name) or by_words

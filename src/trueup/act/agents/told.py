@@ -1,0 +1,149 @@
+"""What has an agent's program told so far, and what does it mean for the attempt?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from trueup.act.agents.base import believable_session, believable_tokens, believable_usd
+from trueup.act.agents.untrusted import record
+from trueup.decide.moves import AgentStatus
+from trueup.decide.session import Doing, Turn
+
+_MOST_TURNS = 5_000
+_LONGEST_OUTPUT = 20_000
+_MOST_ERRORS = 20
+
+
+@dataclass(slots=True, kw_only=True)
+class Told:
+    """Claims, every one of them. Filled by a reader while the program runs."""
+
+    session: str = ""
+    usd: float | None = None
+    total_usd: float | None = None
+    tokens: int | None = None
+    problem: str = ""
+    """Why a cost was not taken."""
+    last_words: str = ""
+    errors: list[str] = field(default_factory=list)
+    """What the program itself complained about, newest last."""
+    status: AgentStatus | None = None
+    """What its error means; None while nothing is wrong, or nothing known."""
+    ends: int = 0
+    """How often it said that this was the end, with the bill."""
+    turns: list[Turn] = field(default_factory=list)
+    worked: bool = False
+    """Whether a model answered at all."""
+
+    def name_session(self, claim: object) -> None:
+        self.session = believable_session(claim) or self.session
+
+    def bill(self, *, usd: object = None, total: object = None, tokens: object = None) -> None:
+        """The final account. A second one contradicts the first: then nothing is known."""
+        self.ends += 1
+        cost, problem = believable_usd(usd if total is None else total)
+        self.problem = problem or self.problem
+        if self.ends > 1:
+            cost, self.problem = None, "the agent reported its cost twice"
+        elif cost == 0 and self.worked:
+            cost, self.problem = None, "the agent reported a cost of zero although its model worked"
+        self.usd, self.total_usd = (cost, None) if total is None else (None, cost)
+        self.tokens = believable_tokens(tokens) if tokens is not None else self.tokens
+
+    def spend(self, *, usd: object, tokens: object = None) -> float:
+        """What one more step cost, for programs that tell it step by step: a kill charges what was told until then.
+
+        After a step whose cost cannot be taken nothing is known; a sum of zero is no cost of a model that worked.
+        Says what was added.
+        """
+        cost, problem = believable_usd(usd)
+        if cost is None:
+            self.problem = self.problem or problem or "a step was reported without its cost"
+        self.usd = None if self.problem else ((self.usd or 0.0) + (cost or 0.0)) or None
+        count = believable_tokens(tokens)
+        self.tokens = self.tokens if count is None else (self.tokens or 0) + count
+        return cost or 0.0
+
+    def sum_up(self, usd: object) -> None:
+        """The program's own sum of this invocation so far. One that falls contradicts itself: then nothing is known."""
+        cost, problem = believable_usd(usd)
+        if cost is not None and cost < (self.usd or 0.0):
+            problem = "the agent's reported cost went down"
+        self.problem = self.problem or problem
+        self.usd = None if self.problem else cost or None
+
+    def complain(self, text: str) -> None:
+        self.errors = [*self.errors, text][-_MOST_ERRORS:]
+
+    def keep(self, turn: Turn) -> None:
+        if turn.doing is Doing.SAY:
+            self.last_words = turn.args
+        if len(self.turns) < _MOST_TURNS:
+            self.turns.append(turn)
+
+
+class Reader(Protocol):
+    """Reads one program's output, line by line, as it comes.
+
+    Contract: `read` never raises for what a line holds; it yields a turn as soon as its result is known, and keeps
+    `told` up to date. `finish` is called once, after the last line.
+    """
+
+    told: Told
+
+    def read(self, line: str) -> Iterable[Turn]: ...
+
+    def finish(self) -> Iterable[Turn]: ...
+
+
+class JsonReader:
+    """For programs that print one JSON object per line. What is none, is not read."""
+
+    def __init__(self) -> None:
+        self.told = Told()
+        self.asked: dict[str, Turn] = {}
+        """Tool calls without their answer, by the program's own id."""
+
+    def read(self, line: str) -> Iterator[Turn]:
+        event = record(line)
+        if event:
+            yield from self.event(event)
+
+    def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
+        raise NotImplementedError
+
+    def finish(self) -> Iterator[Turn]:
+        """What was asked for and never answered was cut short."""
+        yield from self.asked.values()
+        self.asked = {}
+
+
+def call_text(arguments: object) -> str:
+    """A tool's arguments as one text: the same call gives the same text."""
+    if isinstance(arguments, str):
+        return arguments
+    return json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def transcript(turns: Iterable[Turn]) -> str:
+    """For people: what was done, and what came of it."""
+    return "\n".join(line for turn in turns for line in _lines(turn)) + "\n"
+
+
+def _lines(turn: Turn) -> Iterator[str]:
+    yield turn.line if turn.doing is not Doing.EDIT else f"{turn.line}\n{turn.args}"
+    if turn.output:
+        yield _cut(turn.output.rstrip("\n"))
+    if turn.exit_code or turn.failed:
+        yield f"[exit code {turn.exit_code}]" if turn.exit_code else "[failed]"
+    yield ""
+
+
+def _cut(output: str) -> str:
+    if len(output) <= _LONGEST_OUTPUT:
+        return output
+    half = _LONGEST_OUTPUT // 2
+    return f"{output[:half]}\n[… {len(output) - 2 * half} characters left out …]\n{output[-half:]}"

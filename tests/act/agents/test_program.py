@@ -1,0 +1,200 @@
+"""A program of one's own, driven as the known ones are: real processes, real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trueup.act.agents.base import AgentCall, AgentResult
+from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.told import JsonReader
+from trueup.act.agents.untrusted import part, parts, record, text, whole
+from trueup.act.process import Processes
+from trueup.decide.moves import AgentStatus
+from trueup.decide.session import Doing, Turn
+
+Run = Callable[..., AgentResult]
+
+
+class PlainReader(JsonReader):
+    def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
+        self.told.name_session(event.get("session"))
+        if "usd" in event:
+            self.told.bill(usd=event["usd"], tokens=event.get("tokens"))
+        if said := text(event, "status"):
+            self.told.status = AgentStatus(said)
+        if said := text(event, "error"):
+            self.told.complain(said)
+        if said := text(event, "say"):
+            yield Turn(doing=Doing.SAY, args=said)
+
+
+def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
+    return Invocation(
+        argv=(program, "-c", *options.args),
+        stdin=call.prompt.encode(),
+        env={"ADDED": "ours", "KEPT": "ours"},
+        unset=("GONE",),
+    )
+
+
+PLAIN = Dialect(
+    program="plain-agent",
+    get="make plain-agent",
+    checked="1",
+    permissions="none",
+    invocation=invocation,
+    reader=lambda _call, _options: PlainReader(),
+)
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Processes]:
+    with Processes() as running:
+        yield running
+
+
+@pytest.fixture
+def call(tmp_path: Path) -> AgentCall:
+    scratch, workspace = tmp_path / "scratch", tmp_path / "workspace"
+    scratch.mkdir()
+    workspace.mkdir()
+    return AgentCall(
+        prompt="fix it",
+        prompt_file=scratch / "prompt.md",
+        workspace=workspace,
+        attempt=1,
+        seconds=120,
+        usd=None,
+        env={"PATH": os.environ["PATH"], "KEPT": "the user's", "GONE": "here"},
+        scratch=scratch,
+    )
+
+
+@pytest.fixture
+def run(call: AgentCall, processes: Processes) -> Run:
+    def run(code: str, seen: list[str] | None = None, **changes: object) -> AgentResult:
+        options = Options(program=(sys.executable, "-S"), args=(code,))
+        agent = ProgramAgent(name="plain", dialect=PLAIN, options=options)
+        shown = [] if seen is None else seen
+        return agent.run(replace(call, **changes), processes, shown.append)  # type: ignore[arg-type]
+
+    return run
+
+
+def prints(*events: dict[str, object], then: str = "") -> str:
+    lines = "".join(f"print({json.dumps(event)!r}, flush=True)\n" for event in events)
+    return f"import os, signal, sys, time\n{lines}{then}"
+
+
+def test_turns_are_shown_as_they_come_and_kept_with_the_bill(run: Run) -> None:
+    seen: list[str] = []
+    result = run(prints({"session": "s1"}, {"say": "hello"}, {"usd": 0.5, "tokens": 7}), seen)
+    assert (result.status, result.exit_code) == (AgentStatus.DONE, 0)
+    assert (result.claimed_usd, result.tokens, result.session) == (0.5, 7, "s1")
+    assert [turn.args for turn in result.turns] == ["hello"]
+    assert seen == ["hello"]
+    assert result.note == "hello"
+    assert b"hello" in result.transcript
+
+
+def test_the_users_own_variables_stay_and_the_prompt_comes_on_standard_input(run: Run, call: AgentCall) -> None:
+    run("import os, sys; open('seen', 'w').write(repr((sys.stdin.read(), dict(os.environ))))")
+    prompt, variables = eval((call.workspace / "seen").read_text())
+    assert prompt == "fix it"
+    assert (variables["ADDED"], variables["KEPT"]) == ("ours", "the user's")
+    assert "GONE" not in variables
+
+
+def test_the_bill_so_far_is_on_the_disk_while_the_program_still_works(run: Run, call: AgentCall) -> None:
+    read = "print(open(os.environ['PWD'] + '/../scratch/result.json').read())"
+    wait = "while not os.path.exists(os.environ['PWD'] + '/../scratch/result.json'): time.sleep(0.01)\n"
+    result = run(prints({"session": "s1", "usd": 0.25}, then=wait + read))
+    assert json.loads(result.transcript.decode().strip().splitlines()[-1]) == {"usd": 0.25, "session": "s1"}
+
+
+def test_a_planted_link_in_place_of_the_bill_is_replaced_not_followed(run: Run, call: AgentCall) -> None:
+    victim = call.workspace / "victim"
+    victim.write_text("mine")
+    (call.scratch / "result.json").symlink_to(victim)
+    run(prints({"usd": 0.25}))
+    assert victim.read_text() == "mine"
+    assert json.loads((call.scratch / "result.json").read_text()) == {"usd": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("events", "end", "status"),
+    [
+        ([{"status": "credentials"}], "", AgentStatus.CREDENTIALS),
+        ([{"error": "HTTP 429 too many requests"}], "sys.exit(1)", AgentStatus.RATE_LIMITED),
+        ([{"error": "HTTP 429 too many requests"}], "", AgentStatus.DONE),
+        ([], "sys.exit('prompt is too long')", AgentStatus.CONTEXT_FULL),
+        ([], "sys.exit(3)", AgentStatus.FAILED),
+        ([], "os.kill(os.getpid(), signal.SIGKILL)", AgentStatus.FAILED),
+    ],
+)
+def test_how_it_ended_is_told_by_what_the_program_reports_of_itself(
+    run: Run, events: list[dict[str, object]], end: str, status: AgentStatus
+) -> None:
+    assert run(prints(*events, then=end)).status is status
+
+
+def test_a_session_whose_context_is_full_is_not_gone_on_with(run: Run) -> None:
+    assert run(prints({"session": "s1", "status": "context_full"})).session == ""
+
+
+def test_whoever_waits_for_a_provider_until_the_time_is_up_was_refused_by_it(run: Run) -> None:
+    waiting = run(prints({"status": "rate_limited"}, then="time.sleep(600)"), seconds=2.0)
+    assert waiting.status is AgentStatus.RATE_LIMITED
+    assert run(prints({"say": "x"}, then="time.sleep(600)"), seconds=2.0).status is AgentStatus.TIMEOUT
+
+
+def test_a_program_that_goes_round_in_circles_is_ended_and_still_sends_its_bill(run: Run) -> None:
+    say_bill = (
+        f"signal.signal(signal.SIGINT, lambda *_: (print({json.dumps({'usd': 0.75})!r}, flush=True), os._exit(1)))\n"
+    )
+    seen: list[Turn] = []
+
+    def watch(turn: Turn) -> str:
+        seen.append(turn)
+        return "the same again" if len(seen) == 2 else ""
+
+    circles = prints({"say": "1"}, {"say": "2"}, then="time.sleep(600)")
+    result = run(f"import os, signal\n{say_bill}{circles}", watch=watch)
+    assert (result.status, result.detail, result.claimed_usd) == (AgentStatus.HALTED, "the same again", 0.75)
+    assert [turn.args for turn in seen] == ["1", "2"]
+
+
+def test_a_missing_program_says_how_to_get_it(call: AgentCall, processes: Processes) -> None:
+    agent = ProgramAgent(name="plain", dialect=PLAIN)
+    result = agent.run(call, processes, lambda _: None)
+    assert (result.status, result.began) == (AgentStatus.MISSING, False)
+    assert result.detail == "plain-agent was not found; get it with: make plain-agent"
+    assert agent.describe().missing == result.detail
+
+
+def test_a_prompt_that_fits_into_no_argument_is_refused_before_the_start(run: Run, call: AgentCall) -> None:
+    result = run("#" * 200_000)
+    assert (result.status, result.began) == (AgentStatus.FAILED, False)
+
+
+def test_a_line_that_never_ends_is_not_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trueup.act.agents.program._LONGEST_LINE", 1000)
+    result = run(prints(then="print('{\"say\": \"' + 'x' * 5000 + '\"}')\nprint('{\"say\": \"short\"}', end='')"))
+    assert [turn.args for turn in result.turns] == ["short"]
+
+
+def test_what_is_no_object_is_nothing() -> None:
+    assert record("[1]") == record("{") == record("text") == record("") == {}
+    assert record(' {"a": {"b": 1}}') == {"a": {"b": 1}}
+    value = {"a": {"b": "x", "n": 3, "l": [{"c": 1}, 2]}}
+    assert (text(value, "a", "b"), text(value, "a", "n"), text(3, "a")) == ("x", "", "")
+    assert (whole(value, "a", "n"), whole(value, "a", "b"), whole({"n": True}, "n")) == (3, None, None)
+    assert (part(value, "a", "b"), parts(value, "a", "l"), parts(value, "a")) == ({}, [{"c": 1}], [])
