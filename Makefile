@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-search test-runners lint cov bench bench-search fuzz mutants clean
+.PHONY: help setup demo test test-attacks test-chaos test-search test-runners test-agents lint cov bench bench-search fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,7 +20,7 @@ demo: setup ## watch trueup at work on small real projects: no key, no network, 
 	@$(BIN)/trueup demo
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses=2
-SEPARATE := tests/attacks tests/chaos tests/runners tests/search
+SEPARATE := tests/agents tests/attacks tests/chaos tests/runners tests/search
 
 test: lint ## style, types, layers and all tests but the separate suites below
 	$(STAGE) 'tests (pytest)'
@@ -43,6 +43,12 @@ test-runners: setup ## real test tools, installed from the package registries (s
 	@$(BIN)/python scripts/test_tools.py
 	$(STAGE) 'tests with real test tools'
 	@TRUEUP_TEST_RUNNERS=1 $(BIN)/pytest tests/runners
+
+test-agents: setup ## the real agent programs against a scripted model, installed from the registries (slow; AGENTS="claude codex")
+	$(STAGE) 'agent programs (npm, pip)'
+	@$(BIN)/python scripts/test_agents.py $(AGENTS)
+	$(STAGE) 'tests with real agent programs'
+	@TRUEUP_TEST_AGENTS=1 AGENTS='$(AGENTS)' $(BIN)/pytest tests/agents
 
 lint: setup ## style, types and layers
 	$(STAGE) 'style (ruff check)'

@@ -13,6 +13,7 @@ from typing import Any
 from trueup.evidence import parsers
 from trueup.evidence.parsers import diagnostics
 from trueup.evidence.parsers.found import Found, Lines
+from trueup.evidence.patterns import Pattern
 
 Read = Callable[[Lines], Iterable[Found]]
 
@@ -40,12 +41,12 @@ def hard_lines(read: Read, marks: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(line[:LONGEST_LINE] for line in lines if line and "\n" not in line))
 
 
-def _patterns(module: ModuleType) -> list[re.Pattern[str]]:
-    found = [value for value in vars(module).values() if isinstance(value, re.Pattern)]
+def _patterns(module: ModuleType) -> list[re.Pattern[str] | Pattern]:
+    found = [value for value in vars(module).values() if isinstance(value, (re.Pattern, Pattern))]
     return [pattern for pattern in found if isinstance(pattern.pattern, str)]
 
 
-def matches(pattern: re.Pattern[str]) -> Iterator[str]:
+def matches(pattern: re.Pattern[str] | Pattern) -> Iterator[str]:
     for many in (0, 1, 40, 2000):
         text = _example(_parsed(pattern), many)
         yield text
@@ -53,7 +54,7 @@ def matches(pattern: re.Pattern[str]) -> Iterator[str]:
         yield (text + " ") * (LONGEST_LINE // (len(text) + 1))
 
 
-def _parsed(pattern: re.Pattern[str]) -> Any:
+def _parsed(pattern: re.Pattern[str] | Pattern) -> Any:
     return import_module("re._parser").parse(pattern.pattern, pattern.flags & ~re.UNICODE)
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Literal
 
 from benchmarks.measure import environment
-from benchmarks.search_bugs import GIVEN, GROUPS, HOLDOUT, Bug, Group, load
+from benchmarks.search_bugs import GIVEN, GROUPS, HOLDOUT, SETS, Bug, Group, SetName, load
 from benchmarks.search_bugs.suite import tested
 from trueup.act.process import Completed, Processes, quick
 
@@ -58,14 +58,9 @@ class Result:
 
 def main() -> None:
     asked = _arguments()
-    bugs = _chosen(asked.only)
+    bugs = _chosen(asked.set, asked.half, asked.only)
     with tempfile.TemporaryDirectory(prefix="trueup-search-", ignore_cleanup_errors=True) as folder:
-        agent = (
-            ("--agent-cmd", asked.agent_cmd)
-            if asked.agent_cmd
-            else ("--agent", "search", "--search-cpu", f"{asked.cpu:g}")
-        )
-        ask = Ask(agent=agent, cpu=asked.cpu, scratch=Path(folder).resolve())
+        ask = Ask(agent=_agent(asked), cpu=asked.cpu, scratch=Path(folder).resolve())
         with ThreadPoolExecutor(asked.jobs) as pool:
             results = list(pool.map(partial(measured, ask), bugs))
     sys.stdout.write(in_json(results) if asked.json else in_words(results, patches=asked.patches))
@@ -80,6 +75,8 @@ def _agent(asked: argparse.Namespace) -> tuple[str, ...]:
 
 def _arguments() -> argparse.Namespace:
     asked = argparse.ArgumentParser(prog="make bench-search", description=__doc__)
+    asked.add_argument("--set", choices=SETS, default="projects", help="which bugs [default: projects]")
+    asked.add_argument("--half", choices=("odd", "even"), help="every other bug; the odd ones were used for tuning")
     asked.add_argument("--only", action="append", default=[], metavar="NAME", help="a bug or a group; repeatable")
     asked.add_argument("--jobs", type=int, default=2, help="how many at the same time [default: 2]")
     asked.add_argument("--cpu", type=float, default=60.0, help="CPU seconds for each search [default: 60]")
@@ -89,8 +86,12 @@ def _arguments() -> argparse.Namespace:
     return asked.parse_args()
 
 
-def _chosen(only: Sequence[str]) -> list[Bug]:
-    bugs = [bug for bug in load() if not only or bug.name in only or bug.group in only]
+def _chosen(name: SetName, half: str | None, only: Sequence[str]) -> list[Bug]:
+    bugs = [bug for bug in load(name) if not only or bug.name in only or bug.group in only]
+    if half is not None:
+        near = [bug for bug in load(name) if bug.group != "far"]
+        wanted = {bug.name for bug in near[half == "odd" :: 2]}
+        bugs = [bug for bug in bugs if bug.name in wanted]
     if not bugs:
         sys.exit(f"there is no bug and no group of the name {', '.join(only)}")
     return bugs

@@ -512,6 +512,7 @@ def test_a_program_that_tells_tokens_has_a_cost_if_its_model_has_a_price() -> No
     assert priced.reports_cost
     assert not unknown.reports_cost
     assert "does not report what it costs" in refusal(agent=("codex:secret",), max_usd=2.0)
+    assert "set the price of that model's tokens" in refusal(agent=("codex:secret",), max_usd=2.0)
 
 
 @pytest.mark.parametrize(

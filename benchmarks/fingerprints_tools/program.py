@@ -32,7 +32,7 @@ class Tool:
     programs: Mapping[str, Program]
     comment: str = "#"
     needs: tuple[str, ...] = ()
-    """Programs that must be there besides the first word."""
+    """Programs or files that must be there besides the first word."""
     colour: tuple[str, ...] = ()
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Other ways to call it in which the same failure is still the same."""

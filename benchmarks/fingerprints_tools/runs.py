@@ -29,7 +29,8 @@ class Seen:
 
 
 def missing(tool: Tool) -> list[str]:
-    return [name for name in (tool.argv[0], *tool.needs) if shutil.which(name) is None]
+    """Commands, or files of installed packages."""
+    return [name for name in (tool.argv[0], *tool.needs) if not (shutil.which(name) or Path(name).exists())]
 
 
 def records(tool: Tool, scratch: Path) -> Iterator[Record]:

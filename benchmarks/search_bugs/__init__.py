@@ -16,6 +16,10 @@ Places = Literal["single", "two-place"]
 Reach = Literal["near", "far"]
 Group = Literal["single", "two-place", "far"]
 GROUPS: tuple[Group, ...] = get_args(Group)
+SetName = Literal["projects", "classics"]
+SETS: tuple[SetName, ...] = get_args(SetName)
+_FOLDERS: Mapping[SetName, str] = {"projects": "search_bugs", "classics": "search_classics"}
+"""`projects`: small modules; `classics`: textbook algorithms, each with a slip in one line, never used for tuning."""
 GIVEN, HOLDOUT = "test_given.py", "test_holdout.py"
 _KEYS = {"about", "kind", "places", "reach", "files", "fix", "tests"}
 
@@ -74,9 +78,9 @@ class Bug:
             target.write_text(text, encoding="utf-8")
 
 
-def load() -> tuple[Bug, ...]:
-    """All bugs, by name. Raises `BadBugError` if one is not well-formed."""
-    return tuple(read(path) for path in sorted(Path(__file__).parent.glob("*.toml")))
+def load(name: SetName = "projects") -> tuple[Bug, ...]:
+    """All bugs of a set, by name. Raises `BadBugError` if one is not well-formed."""
+    return tuple(read(path) for path in sorted((Path(__file__).parent.parent / _FOLDERS[name]).glob("*.toml")))
 
 
 def read(path: Path) -> Bug:

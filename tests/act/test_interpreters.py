@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trueup.act.interpreters import Libraries, libraries_behind
+from trueup.act.interpreters import Libraries, libraries_behind, pythons_behind
 
 VERSION = "lib/python3.11"
 
@@ -109,3 +109,13 @@ def test_scripts_that_name_each_other_are_followed_once(tmp_path: Path) -> None:
     script(one, f"#!{two}\n")
     script(two, f"#!{one}\n")
     assert behind("python-one", path=tmp_path / "bin").folders == ()
+
+
+def test_the_interpreters_of_commands_are_named_or_written_in_the_first_line(tmp_path: Path, system: Path) -> None:
+    own = environment(tmp_path / "venv", system)
+    tool = script(tmp_path / "venv/bin/tool", f"#!{own}\n")
+    path, root = [str(tmp_path / "venv/bin"), str(system.parent)], str(tmp_path)
+    assert pythons_behind([(str(system), "-m", "pytest"), ("tool",)], path, root=root) == (str(system), str(own))
+    assert pythons_behind([("make", "check")], path, root=root) == (str(own), str(system))
+    assert pythons_behind([(str(tool),)], [], root=root) == (str(own),)
+    assert pythons_behind([("make", "check")], [], root=root) == ()

@@ -136,6 +136,18 @@ def test_an_agent_can_commit_and_cannot_push(site: Site) -> None:
         git("rev-parse", "--verify", "evil", cwd=site.root)
 
 
+@pytest.mark.parametrize("name", ["plain", 'with "quotes" and \\ and # and ü', "two\nlines"])
+def test_the_users_objects_are_found_whatever_their_path(tmp_path: Path, name: str) -> None:
+    site = set_up(make_repository(tmp_path / name), tmp_path / "state")
+    assert git("log", "--format=%s", cwd=site.workspace.path) == "first"
+
+
+def test_the_way_to_the_users_objects_is_readable_for_programs_that_know_no_quoting(site: Site) -> None:
+    """GitPython, with which aider looks at the repository, is one of them."""
+    alternates = (site.workspace.path / ".git/objects/info/alternates").read_text()
+    assert alternates == f"{site.root / '.git/objects'}\n"
+
+
 def test_a_detached_head_stays_detached(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "p")
     git("checkout", "-q", "--detach", cwd=root)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from trueup.act.agents.base import AgentFunction
+from trueup.act.bytecode import Bytecode
 from trueup.decide.task import Task
 from trueup.testing import Driven, ScriptedAgent, drive, python_project
 
@@ -66,7 +67,7 @@ def tested(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def go(tmp_path: Path, outside: Path) -> Callable[..., Driven]:
+def go(tmp_path: Path, outside: Path, compiled_pytest: Bytecode) -> Callable[..., Driven]:
     """One whole run; every run of a test shares the state folder."""
 
     def run(
@@ -76,6 +77,6 @@ def go(tmp_path: Path, outside: Path) -> Callable[..., Driven]:
         environ: Mapping[str, str] | None = None,
     ) -> Driven:
         own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "CASE_OUTSIDE": str(outside), **(environ or {})}
-        return drive(where, agent, state=tmp_path / "state", task=task, environ=own)
+        return drive(where, agent, state=tmp_path / "state", task=task, environ=own, compiled=compiled_pytest)
 
     return run

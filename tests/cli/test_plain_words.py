@@ -26,6 +26,7 @@ COMMANDS = (
     "init",
     "doctor",
     "clean",
+    "replay",
 )
 
 

@@ -217,6 +217,7 @@ def test_a_void_proof_is_repeated_at_most_twice() -> None:
     result, world = proven(lambda p: replace(p, report=replace(p.report, void="written meanwhile")))
     assert result.status is Status.UNVERIFIABLE
     assert [m.again for m in world.performed if isinstance(m, ProveTree)] == [0, 1, 2]
+    assert result.detail == "no proof could be had: written meanwhile"
 
 
 def failing_in_proof(proof: TreeProved) -> TreeProved:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from trueup.act.agents.base import AgentFunction
+from trueup.act.bytecode import Bytecode
 from trueup.decide.task import Task
 from trueup.testing import Driven, ScriptedAgent, drive, python_project
 
@@ -53,7 +54,7 @@ def calc(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def go(tmp_path: Path) -> Callable[..., Driven]:
+def go(tmp_path: Path, compiled_pytest: Bytecode) -> Callable[..., Driven]:
     def run(
         project: Path,
         agent: AgentFunction | ScriptedAgent | None,
@@ -61,6 +62,6 @@ def go(tmp_path: Path) -> Callable[..., Driven]:
         environ: Mapping[str, str] | None = None,
     ) -> Driven:
         quick = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **(environ or {})}
-        return drive(project, agent, state=tmp_path / "state", task=task, environ=quick)
+        return drive(project, agent, state=tmp_path / "state", task=task, environ=quick, compiled=compiled_pytest)
 
     return run

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueup.evidence.failure import Failure, Phase
+from trueup.evidence.failure import Failure, Phase, known_by_name
 from trueup.evidence.fingerprint import evidence_id, fingerprint
 
 TEST = Failure(
@@ -110,6 +110,13 @@ def test_an_ordinary_failed_keeps_its_source_line() -> None:
 def test_what_is_not_a_test_is_known_by_its_message(failure: Failure) -> None:
     assert fingerprint(replace(failure, source_line="import  os", line=9)) == fingerprint(failure)
     assert fingerprint(replace(failure, message="`re` imported but unused")) != fingerprint(failure)
+
+
+def test_a_test_that_can_never_be_seen_passing_keeps_its_identity() -> None:
+    told, other = known_by_name((TEST, LINT), frozenset())
+    assert (told.test, told.named, other) == (False, True, LINT)
+    assert fingerprint(told) == fingerprint(TEST)
+    assert known_by_name((TEST,), {TEST.subject}) == (TEST,)
 
 
 def test_a_message_without_a_test_is_normalised_first() -> None:

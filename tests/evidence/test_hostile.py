@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from trueup.evidence.fingerprint import evidence_id, fingerprint
 from trueup.evidence.parsers import (  # fmt: skip
+    c_tests,
+    cpp,
     crashes,
     diagnostics,
     dotnet,
@@ -20,12 +22,14 @@ from trueup.evidence.parsers import (  # fmt: skip
     java,
     javascript,
     junit_xml,
+    more_runners,
     native,
     phpunit,
     python,
     rspec,
     rust,
     sarif,
+    tables,
     tap,
 )
 from trueup.evidence.text import failures_from_text
@@ -51,6 +55,19 @@ PARSERS: dict[str, tuple[Callable[[list[str]], object], tuple[str, ...]]] = {
     "phpunit": (phpunit.phpunit, ("1) A::b", "Error: x", "/a.php:1", "--", "FAILURES!")),
     "dotnet": (dotnet.dotnet_test, ("  Failed A.b [1 ms]", "  Error Message:", "  Stack Trace:", "     at A.b() in /a.cs:line 1", "  Passed c [1 ms]")),
     "googletest": (native.googletest, ("[ RUN      ] A.b", "a.cc:1: Failure", "[  FAILED  ] A.b (0 ms)", "[       OK ] A.b")),
+    "scalatest": (more_runners.scalatest, ("[info] A:", "[info] - b *** FAILED ***", "- b *** FAILED *** (1 ms)", "[info]   x (A.scala:1)", "  x")),
+    "dart": (more_runners.dart, ("00:01 +1 -1: a.dart: b [E]", "00:01 +1: c", "  Expected: 1", "  a.dart 1:2  main.<fn>", "  package:matcher  expect")),
+    "ginkgo": (more_runners.ginkgo, ("• [FAILED] [1 seconds]", "A [It] b", "  [FAILED] x", "  In [It] at: /a.go:1 @ 1", "------------------------------")),
+    "exunit": (more_runners.exunit, ("  1) test a (B)", "     a.exs:1", "     ** (E) x", "     code: x", "     stacktrace:", "       a.exs:2: (test)")),
+    "ward": (more_runners.ward, ("── a ──", "  Failed at a.py:1", "    ❱ 1 x", "  E: x", "╭──")),
+    "test-unit": (more_runners.test_unit, ("Failure: a(B)", "Error: a(B): E: x", "a.rb:1:in `a'", "  => 1: x", "=====")),
+    "cppunit": (c_tests.cppunit, ("1) test: A::b (F) line: 1 /a.cpp", "1) test: A::b (E)", "- x")),
+    "cpputest": (c_tests.cpputest, ("/a.cpp:1: error: Failure in TEST(A, b)", "\tx failed", "/a.cpp:1: error:")),
+    "check": (c_tests.check, ("a.c:1:F:A:b:0: x", "a.c:1:E:A:b:2: x")),
+    "doctest": (cpp.doctest_cpp, ("TEST CASE:  a", "  b", "a.cpp:1: ERROR: CHECK( x ) is NOT correct!", "a.cpp:1: SUCCESS: x", "  values: x")),
+    "boost": (cpp.boost_test, ('a.cpp(1): error: in "b": check x', "a.cpp(1): Entering test x", "Mismatch at position 1", "    x")),
+    "phpstan": (tables.phpstan, ("  Line   a.php", "  1      x", "         🪪  a.b", " ------")),
+    "django": (tables.django_check, ("a.B.c: (fields.E300) x", "ERRORS:")),
     "ctest": (native.ctest, ("1/2 Test #1: a ....***Failed 0.1 sec", "    Start 1: a", "The following tests FAILED:", "\t  1 - a (Failed)")),
     "assert": (native.failed_assert, ("a: a.c:1: int main(): Assertion `x' failed.", "Assertion failed: (x), function f, file a.c, line 1.")),
     "node crash": (crashes.node_crash, ("/a.js:1", "  x", "  ^", "", "Error: x", "    at f (/a.js:1:1)")),

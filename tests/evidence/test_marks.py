@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from trueup.evidence import parsers
 from trueup.evidence.parsers import framed
-from trueup.evidence.parsers.marks import Marks
+from trueup.evidence.parsers.marks import Marks, loud, searchable
 
 TABLES = [
     [parser.marks for parser in parsers._TESTS],
@@ -21,9 +21,11 @@ TEXTS = st.lists(st.sampled_from([*PIECES, *(piece.strip() for piece in PIECES),
 @settings(max_examples=200, deadline=None)
 @given(TEXTS.map("".join), st.sampled_from(TABLES))
 def test_a_row_is_asked_when_one_of_its_marks_occurs_and_only_then(text: str, table: list[tuple[str, ...]]) -> None:
-    expected = [number for number, marks in enumerate(table) if any(mark in text for mark in marks)]
-    assert Marks(table).rows(text, frozenset(text.split())) == expected
-    assert Marks(table).rows(text) == expected
+    lines = text.split("\n")
+    whole = searchable(lines)
+    expected = [number for number, marks in enumerate(table) if any(mark in whole for mark in marks)]
+    assert Marks(table).rows(whole, searchable(loud(lines))) == expected
+    assert Marks(table).rows(whole) == expected
 
 
 def test_every_parser_of_the_table_can_be_loaded() -> None:

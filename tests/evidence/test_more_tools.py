@@ -689,6 +689,10 @@ def test_places_of_one_line_are_one_complaint() -> None:
     assert failure.phase is Phase.BUILD
 
 
+def test_a_project_that_cmake_cannot_configure_hides_its_tests() -> None:
+    assert [f.phase for f in read(CMAKE)] == [Phase.BUILD]
+
+
 UNFINISHED = {
     "a frame without its message": "nothing\n   ,-[s.js:2:10]\nerror: odd\n",
     "a heading of biome alone": "c.js:3:11 lint/x/y ━━━━━\n\nerror: odd\n",

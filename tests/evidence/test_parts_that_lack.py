@@ -22,3 +22,9 @@ def test_warnings_are_told_only_when_there_is_nothing_worse() -> None:
     warned, wrong = "a.c:1:1: warning: old [-Wold]", "a.c:2:1: error: bad"
     assert [found.message for found in diagnostics.diagnostics([warned, wrong])] == ["bad"]
     assert [found.message for found in diagnostics.diagnostics([warned])] == ["old"]
+
+
+def test_what_an_exception_says_about_a_file_is_no_level_of_the_stack() -> None:
+    section = ["tests/test_a.py:1: in <module>", "    import b", "E   ImportError: no b", "E     lib/c.py:7: in helper"]
+    frames = python.python_frames(section)
+    assert [(frame.path, frame.line, frame.source) for frame in frames] == [("tests/test_a.py", 1, "import b")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.text import failures_from_text
 from trueup.evidence.tools import LOOKED_INTO, tool_of_text
 
@@ -99,3 +100,21 @@ def test_a_test_of_mocha_is_named_with_the_file_whose_frame_is_the_outermost() -
     )
     failures = failures_from_text("t", text, exit_code=1, sources=lambda _: None)
     assert [f.subject for f in failures] == ["test/a.spec.js::outer > in > bad", "alone"]
+
+
+def test_mocha_tells_the_same_failure_with_its_full_trace() -> None:
+    short = (
+        "  0 passing (3ms)\n  2 failing\n\n  1) adds:\n     Error: no\n      at check (lib/check.js:3:9)\n"
+        "      at Context.<anonymous> (test/a.spec.js:7:5)\n\n"
+        "  2) waits:\n     Error: no\n      at Context.<anonymous> (test/a.spec.js:9:5)\n"
+    )
+    own = "      at callFn (file:///home/ci/shop/node_modules/mocha/lib/runnable.js:360:23)\n"
+    full = short.replace("(lib", "(/home/ci/shop/lib").replace("(test", "(/home/ci/shop/test")
+    full = full.replace("7:5)\n", f"7:5)\n{own}")
+    told, again = (failures_from_text("t", text, exit_code=1, sources=lambda _: None) for text in (short, full))
+    assert [(f.subject, f.file) for f in told] == [
+        ("test/a.spec.js::adds", "lib/check.js"),
+        ("test/a.spec.js::waits", "test/a.spec.js"),
+    ]
+    assert [fingerprint(f) for f in told] == [fingerprint(f) for f in again]
+    assert [f.file for f in told] == [f.file for f in again]

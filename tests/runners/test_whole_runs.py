@@ -14,7 +14,8 @@ import pytest
 from trueup.decide.moves import FocusTree, VerifyTree
 from trueup.decide.outcome import Status
 from trueup.decide.state import Class
-from trueup.decide.task import Limits, Task
+from trueup.decide.task import Goal, GoalKind, Limits, Task
+from trueup.evidence.failure import subject_of
 from trueup.evidence.report import SeenBy
 from trueup.testing import Driven, ScriptedAgent, drive, python_project, task_for
 
@@ -196,3 +197,58 @@ def test_a_target_that_passes_only_now_and_then_is_never_green(story: Story, go:
     result = go(calm(story), ScriptedAgent({story.product: text}), task(story, limits=limits))
     assert result.outcome.status is not Status.PASSED, result.screen
     assert result.outcome.remaining == (story.add,)
+
+
+def with_weather(story: Story, always: str, *, calm: str) -> Story:
+    """Its test of the weather asks something else."""
+    texts = {path: text.replace(calm, always) for path, text in story.files.items()}
+    assert texts != story.files
+    return replace(story, files=texts)
+
+
+WEATHERS = {
+    "unittest": "self.assertNotEqual(look() % 3, 2)",
+    "go": "if look(t)%3 == 2 {",
+    "jest": "expect(look() % 3).not.toBe(2)",
+}
+RAINS = {
+    "unittest": "self.assertEqual(look(), 0)",
+    "go": "if look(t) > 0 {",
+    "jest": "expect(look()).toBe(0)",
+}
+
+
+@each
+def test_a_red_start_keeps_fixed_new_and_remaining_apart(story: Story, go: Go) -> None:
+    story = with_weather(story, RAINS[story.name], calm=WEATHERS[story.name])
+    limits = Limits(usd=None, time=None, attempts=1)
+    result = go(story, ScriptedAgent({story.product: story.fault("a + b")}), task(story, limits=limits))
+    assert result.classes == [Class.PROGRESS], result.screen
+    assert result.outcome.status is not Status.PASSED
+    assert (result.outcome.fixed, result.outcome.new) == ((story.add,), ())
+    assert result.outcome.remaining == (story.weather,)
+
+
+SHOWERS = {
+    "unittest": "self.assertTrue(look() % 3 != 1 and add(0, 0) == 0)",
+    "go": "if look(t)%3 == 1 || Add(0, 0) != 0 {",
+    "jest": "expect(look() % 3 !== 1 && add(0, 0) === 0).toBe(true)",
+}
+BREAKS_ZERO = {
+    "unittest": "a + b if a else 1",
+    "go": "a + b + map[bool]int{true: 1}[a == 0]",
+    "jest": "(a ? a + b : 1)",
+}
+
+
+@each
+def test_a_test_that_was_flaky_at_the_start_and_is_broken_for_good_is_a_new_failure(story: Story, go: Go) -> None:
+    """It failed at the start, so a goal that tolerates old failures is tempted to tolerate this one."""
+    story = with_weather(story, SHOWERS[story.name], calm=WEATHERS[story.name])
+    agent = ScriptedAgent({story.product: story.fault(BREAKS_ZERO[story.name])}, {story.product: story.fault("a + b")})
+    goal = Goal(kind=GoalKind.TARGETS, targets=(subject_of(story.add),))
+    result = go(story, agent, task(story, goal=goal))
+    assert result.classes == [Class.MIXED, Class.GREEN], result.screen
+    assert result.attempts[0].judgement is not None
+    assert result.attempts[0].judgement.new == (story.weather,)
+    assert result.outcome.status is Status.PASSED

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import trueup
 from trueup.act.agents.search import fits, lessons, story
 from trueup.decide.task import AgentSpec, Task
 from trueup.perform.confinement import search_line
@@ -226,3 +227,23 @@ def test_only_files_of_the_workspace_itself_are_written(tmp_path: Path) -> None:
     assert [path for path, yes in allowed.items() if yes] == ["shop/a.py"]
     assert not fits({"shop/a.py": ""}, workspace, lambda path: not path.startswith("shop/"))
     assert not fits({}, workspace, lambda _: True)
+
+
+def test_a_program_that_uses_trueup_reads_what_was_learned(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    task = trueup.Task(
+        "make it green",
+        agent=trueup.Agent("search"),
+        checks=[trueup.Check(CHECK)],
+        search_cpu=3,
+        search_unsandboxed=True,
+    )
+    result = trueup.run(task, project)
+    assert not result.passed
+    (attempt,) = result.attempts
+    assert attempt.learned[0].startswith("repairs 1 of 2 (test_last): shop.py:2: return items[len(items)] → ")
+    assert attempt.learned[-1].startswith("suspicious lines (1 = run by all failing tests and no other): ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from trueup.search.swap import compiled, piece_around, pieces, swaps
+from trueup.search.swap import by_piece, compiled, pieces, swaps
 from trueup.search.text import Edit, Source, read
 
 TEXT = b"""\
@@ -34,9 +34,10 @@ def _world(text: bytes = TEXT) -> tuple[Source, dict[str, Any]]:
 def _swap(source: Source, old: bytes, new: bytes, functions: list[FunctionType]) -> bool:
     start = source.data.index(old)
     edits = (Edit(start, start + len(old), new),)
-    piece = piece_around(pieces(source), edits)
-    if piece is None:
+    parts = by_piece(pieces(source), edits)
+    if parts is None:
         return False
+    (piece,) = parts
     before, after = compiled(source, piece, (), "m.py"), compiled(source, piece, edits, "m.py")
     assert before is not None
     if after is None:
@@ -75,3 +76,13 @@ def test_a_line_before_the_first_statement_belongs_to_the_function() -> None:
     source, names = _world()
     assert _swap(source, b"    inner = lambda", b"    a += 1\n    inner = lambda", [names["plain"]])
     assert names["plain"](5) == 8
+
+
+def test_edits_in_two_methods_of_a_class_are_compiled_apart() -> None:
+    text = b"class Box:\n    def a(self):\n        return 1\n\n    def b(self):\n        return 2\n"
+    source, _ = _world(text)
+    edits = [Edit(text.index(digit), text.index(digit) + 1, b"5") for digit in (b"1", b"2")]
+    parts = by_piece(pieces(source), edits)
+    assert parts is not None
+    assert [piece.lineno for piece in parts] == [2, 5]
+    assert list(parts.values()) == [edits[:1], edits[1:]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from textwrap import dedent
 import pytest
 
 from trueup.act.bench import Bench
+from trueup.act.bytecode import Bytecode
 from trueup.act.process import Processes
 from trueup.act.store import Entry, Store
 from trueup.decide.task import CheckSpec
@@ -32,8 +32,8 @@ class Lab:
     processes: Processes
     store: Store
     bench: Bench
-    warm: Path
-    """Bytecode of pytest itself: compiling it again for each of these benches would take most of the time."""
+    warm: Bytecode
+    """Of pytest itself: compiling it again for each of these checks would take most of the time."""
     said: list[str] = field(default_factory=list)
 
     @property
@@ -50,7 +50,9 @@ class Lab:
             c if isinstance(c, CheckSpec) else CheckSpec(name="tests" if not number else f"tests{number}", run=c)
             for number, c in enumerate(commands)
         )
-        return GateRequest(checks=checks, checkout=self.checkout, env=self.env, logs=self.base / "logs")
+        return GateRequest(
+            checks=checks, checkout=self.checkout, env=self.env, logs=self.base / "logs", bytecode=self.warm
+        )
 
     def load(self, files: Files) -> str:
         texts = {path: dedent(text).lstrip("\n") for path, text in files.items()}
@@ -58,7 +60,6 @@ class Lab:
         entries = {path: Entry(mode="100644", oid=oid) for path, oid in zip(texts, oids, strict=True)}
         tree = self.store.edit(self.store.empty_tree(), entries)
         self.bench.load(tree)
-        shutil.copytree(self.warm, self.bench.bytecode, copy_function=os.link, dirs_exist_ok=True)
         return tree
 
     def sources(self, path: str) -> str | None:
@@ -91,7 +92,7 @@ def processes() -> Iterator[Processes]:
 
 
 @pytest.fixture(scope="session")
-def warm(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def warm(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Bytecode:
     base = tmp_path_factory.mktemp("warm")
     (base / "test_nothing.py").write_text("import asyncio, unittest, xdist.remote\ndef test_nothing(): assert 1\n")
     env = {"PATH": "/usr/bin:/bin", "PYTHONPYCACHEPREFIX": str(base / "bytecode"), **_FEW_PLUGINS}
@@ -109,11 +110,15 @@ def warm(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Path
     )
     done = processes.run(argv, cwd=base, env=env, timeout=120)
     assert done.exit_code == 0, done.stdout.text()
-    return base / "bytecode"
+    seed = Bytecode.saved(base / "bytecode", base / "seed", without=base)
+    assert seed is not None
+    return seed
 
 
 @pytest.fixture(scope="module")
-def new_lab(processes: Processes, warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Lab]]:
+def new_lab(
+    processes: Processes, warm: Bytecode, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], Lab]]:
     made: list[Lab] = []
 
     def make() -> Lab:

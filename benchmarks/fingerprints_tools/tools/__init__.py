@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from benchmarks.fingerprints_tools.tools import builds, commands, compilers, crashes, linters, python, unknown
+from benchmarks.fingerprints_tools.tools import (
+    builds,
+    commands,
+    compilers,
+    crashes,
+    linters,
+    native_tests,
+    others,
+    plugins,
+    python,
+    told,
+    told_again,
+    unknown,
+)
 
 TOOLS = (
     *compilers.TOOLS,
+    *native_tests.TOOLS,
+    *others.TOOLS,
+    *plugins.TOOLS,
     *linters.TOOLS,
     *python.TOOLS,
     *builds.TOOLS,
     *crashes.TOOLS,
+    *told.TOOLS,
+    *told_again.TOOLS,
     *unknown.TOOLS,
     *commands.TOOLS,
 )

@@ -153,6 +153,10 @@ class Bench:
         place = f"{self.folder}/{path}"
         return sealed is not None and _looks_like(place, sealed[4], entry) and stamp_of(place) == sealed
 
+    def holds(self, path: str) -> bool:
+        """Whether the loaded tree has this file."""
+        return path in self._entries
+
     def read(self, path: str) -> bytes | None:
         """A file as the loaded tree has it, whatever lies on the disk; None when it is not in the tree."""
         entry = self._entries.get(self._followed(path))

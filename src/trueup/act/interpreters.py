@@ -46,6 +46,14 @@ def libraries_behind(commands: Iterable[tuple[str, ...]], path: Sequence[str], *
     return Libraries(folders=tuple(sorted(every)), unused=frozenset(unused))
 
 
+def pythons_behind(commands: Iterable[tuple[str, ...]], path: Sequence[str], *, root: str) -> tuple[str, ...]:
+    """The interpreters themselves, as the commands would start them, in the order of the commands."""
+    joined = os.pathsep.join(path)
+    programs = [p for command in commands for p in _programs(command, joined, path, root)]
+    found = (p for program in programs for p in ((program,) if _is_python(program) else _interpreter(program, joined)))
+    return tuple(dict.fromkeys(found))
+
+
 def _library_folders(prefix: str) -> set[str]:
     found = (place for pattern in ("lib/python3*", "lib64/python3*") for place in Path(prefix).glob(pattern))
     return {os.path.realpath(place) for place in found if place.is_dir()}

@@ -181,7 +181,12 @@ def _copy_if_there(project: Project, name: str, ours: Path) -> None:
 
 
 def _quoted(path: bytes) -> bytes:
-    """A path as git's C-style quoting writes it, so that a quote or line end in it does no harm."""
+    """An absolute path in `alternates`, as git's C-style quoting writes it if there is a line end in it.
+
+    Otherwise as it is: GitPython, which agents use, does not take the quotes off.
+    """
+    if b"\n" not in path:
+        return path + b"\n"
     escaped = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
     return b'"' + escaped + b'"\n'
 

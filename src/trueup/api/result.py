@@ -39,6 +39,8 @@ class Attempt:
     seconds: float
     note: str
     """The agent's own last words."""
+    learned: tuple[str, ...] = ()
+    """What it found out about the files that it began with, a line each: suspicious lines, edits that repair a part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,4 +192,5 @@ def attempt_of(view: AttemptView, agents: tuple[str, ...]) -> Attempt:
         tokens=view.record.tokens,
         seconds=view.record.duration,
         note=view.record.note,
+        learned=view.record.learned,
     )

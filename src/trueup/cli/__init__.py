@@ -17,6 +17,11 @@ def main() -> None:
     if not words or words[0] in {"-h", "--help", "--version"}:
         _introduce(words)
         return
+    if words[0] == "hook" and len(words) > 2 and not {"-h", "--help"} & set(words):  # noqa: PLR2004 - an agent and an event
+        from trueup.guard.hook import main as answer_hook
+
+        answer_hook(words[1:])  # somebody waits for it: nothing else is imported
+        return
     from trueup.errors import TrueupError
 
     try:

@@ -15,6 +15,7 @@ import typer
 from trueup.cli.options import HERE, Directory, Json
 
 if TYPE_CHECKING:
+    from trueup.act.agents.program import ProgramAgent
     from trueup.act.process import Completed, Processes
     from trueup.decide.task import Task
 
@@ -194,14 +195,23 @@ def _sandbox(place: Place) -> Iterator[Finding]:
 
 
 def _programs(place: Place) -> Iterator[Finding]:
-    from trueup.cli.sitting import KNOWN_PROGRAMS
+    """Those that `--agent NAME` knows: which are there, and how to get the others."""
+    from trueup.act.agents import known_agents, make_agent
+    from trueup.act.agents.program import ProgramAgent
 
-    there = [(name, path) for name in KNOWN_PROGRAMS if (path := place.which(name))]
-    for name, path in there:
-        yield Finding(what=name, text=f"{path}: {_version(place.ask(path, '--version'))}")
-    if not there:
-        names = ", ".join(KNOWN_PROGRAMS)
-        yield Finding(what="agents", text=f"none of {names} on PATH; --agent-cmd takes any command", works=None)
+    agents = [make_agent(spec) for spec in known_agents().values()]
+    for agent in agents:
+        if isinstance(agent, ProgramAgent):
+            yield _program(place, agent)
+
+
+def _program(place: Place, agent: ProgramAgent) -> Finding:
+    dialect = agent.dialect
+    path = place.which(dialect.program)
+    if path is None:
+        return Finding(what=agent.name, text=f"not found; get it with: {dialect.get}", works=None)
+    version = _version(place.ask(path, "--version"))
+    return Finding(what=agent.name, text=f"{path}: {version} (tried with {dialect.checked}); {dialect.permissions}")
 
 
 def _version(done: Completed) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 
@@ -18,7 +19,12 @@ PLAIN = frozenset({"--jsonl", "--no-xml", "--json"})
 """With nothing but these words `trueup fingerprint` is a filter."""
 
 
+_OBJECTS = 50_000
+"""Reading a log makes no cycles: looking for them after every few hundred objects, as is usual, only costs time."""
+
+
 def answer_plainly(words: list[str]) -> None:
+    gc.set_threshold(_OBJECTS)
     answer(sys.stdin.buffer, jsonl="--jsonl" in words, no_xml="--no-xml" in words)
 
 

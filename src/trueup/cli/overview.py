@@ -19,6 +19,9 @@ COMMANDS = {
     "demo": "watch trueup at work on small projects: no key, no network",
     "clean": "remove old runs of this project",
     "fingerprint": "tell the failures of a log or report, as JSON",
+    "guard": "keep an interactive agent honest: your checks answer when it says that it is done",
+    "hook": "what a guarded agent's program calls",
+    "replay": "show where trueup would have spoken in a recorded session",
 }
 """Each is the function `command` in the file of this name, which is imported when it is asked for."""
 
@@ -29,7 +32,7 @@ Usage: trueup COMMAND [OPTIONS] [ARGS]
   the best state it has proven, and stops early, with a diagnosis, when the
   work will not converge.
 
-    trueup run "fix the failing tests" --agent-cmd my-agent --check "pytest -q"
+    trueup run "fix the failing tests" --agent claude --check "pytest -q"
 
 Commands (trueup COMMAND --help tells more):
 """

@@ -122,8 +122,8 @@ def no_agent(environ: Mapping[str, str]) -> UsageError:
     return UsageError(
         "no agent was named",
         why=f"trueup never starts a paid agent by itself; {there}",
-        do="Give one, for example --agent-cmd 'claude -p --dangerously-skip-permissions', or put it in trueup.toml. "
-        "Small bugs in Python code: --agent search asks no model.",
+        do=f"Give one, for example --agent {found[0] if found else 'claude'}, or put it in trueup.toml. "
+        "Any other program: --agent-cmd. Small bugs in Python code: --agent search asks no model.",
     )
 
 

@@ -287,10 +287,12 @@ def refuse_uncounted(origin: str, usd: float, agents: tuple[AgentSpec, ...]) -> 
     """A limit in dollars that the user set needs agents whose cost is known."""
     blind = _blind(agents)
     if blind is not None:
+        priced = "Name its model, or set the price of that model's tokens, under [[agent]] in trueup.toml; or say"
         raise UsageError(
             f"{origin} {usd:g} cannot be kept: agent {blind.name!r} does not report what it costs",
             why="A limit in dollars that nobody can count would be a promise without cover.",
-            do=f"Say what one attempt costs (usd_per_attempt = 0.50 in trueup.toml, or TRUEUP_USD_PER_ATTEMPT);"
+            do=f"{priced if blind.counts_tokens else 'Say'} what one attempt costs"
+            " (usd_per_attempt = 0.50 in trueup.toml, or TRUEUP_USD_PER_ATTEMPT);"
             f" or let the command write its cost to {RESULT_FILE}; or set no limit in dollars"
             f" (--max-usd {values.NO_LIMIT}) and rely on time and attempts.",
         )

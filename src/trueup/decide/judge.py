@@ -132,7 +132,13 @@ def _is_fixed(case: Case, key: Key, count: int) -> bool:
 
 
 def _ran_to_the_end(case: Case, key: Key) -> bool:
-    return check_of(key) not in case.now.hidden | case.now.defects
+    return check_of(key) not in case.now.hidden | case.now.defects and not _newly_hidden(case, key)
+
+
+def _newly_hidden(case: Case, key: Key) -> bool:
+    """A build that broke since the best says nothing about what a build that works would show."""
+    broke = {check_of(k) for k in case.now.hiding - case.best.hiding}
+    return check_of(key) in broke and key not in case.best.hiding
 
 
 def _is_regressed(case: Case, key: Key) -> bool:

@@ -136,7 +136,7 @@ def _proven(state: State, view: AttemptView, now: Snapshot, judgement: Judgement
     if verdict is ProofVerdict.HOLDS:
         return Verdict(judgement=judgement, snapshot=now)
     if verdict is not ProofVerdict.NONE:
-        return Verdict(judgement=Judgement(kind=Class.INVALID, detail=verdict.value))
+        return Verdict(judgement=Judgement(kind=Class.INVALID, detail=_why_not(verdict, view)))
     move = ProveTree(
         tree=view.record.candidate,
         attempt=view.number,
@@ -145,6 +145,12 @@ def _proven(state: State, view: AttemptView, now: Snapshot, judgement: Judgement
         twins=completion.twin_keys(state, now),
     )
     return Need(move=move, leaning=judgement)
+
+
+def _why_not(verdict: ProofVerdict, view: AttemptView) -> str:
+    """Proofs that came to nothing each time did not differ: what voided the last one says more."""
+    void = view.proof.report.void if view.proof and verdict is ProofVerdict.UNSTABLE else ""
+    return f"no proof could be had: {void}" if void else verdict.value
 
 
 def proof_verdict(state: State, view: AttemptView) -> ProofVerdict:

@@ -45,6 +45,7 @@ def take(report: Report, task: Task, lens: Lens) -> Snapshot:
         tests=tests,
         stage=min((depth[c] for c in red if c in depth), default=max(depth.values(), default=0)),
         blockers=_blockers(report),
+        hiding=frozenset(f.key for f in report.failures if f.hides_others),
         hidden=frozenset(r.check for r in report.results if r.status is CheckStatus.SKIPPED),
         defects=frozenset(r.check for r in report.results if _defective(r, lens)),
         opaque=frozenset(r.check for r in report.results if r.inventory is None),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 Key = str
@@ -40,6 +41,8 @@ class Failure:
     repro: str | None = None
     test: bool = True
     """Whether `subject` is a test id that can be *seen passing*."""
+    named: bool = False
+    """A test whose tool tells no more than its failures: known by its place like any test, and never seen passing."""
 
     @property
     def key(self) -> Key:
@@ -48,6 +51,11 @@ class Failure:
     @property
     def hides_others(self) -> bool:
         return self.phase is not Phase.RUN
+
+
+def known_by_name(failures: Iterable[Failure], ids: AbstractSet[str]) -> tuple[Failure, ...]:
+    """Tests that are not among these ids can never be seen passing: they keep their name and their place."""
+    return tuple(replace(f, test=f.subject in ids, named=f.subject not in ids) if f.test else f for f in failures)
 
 
 def make_key(check: str, subject: str) -> Key:

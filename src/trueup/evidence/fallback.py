@@ -29,7 +29,7 @@ _WORDS = (
     *("denied", "refused", "rejected", "forbidden", "unauthori", "not allowed", "unsupported", "unreachable"),
     *("unresolved", "unbound", "expired", "exceed", "mismatch", "conflict", "violat", "incorrect", "overflow"),
     *("killed", "terminated", "out of memory", "segmentation", "core dumped", "timed out", "timeout", "requires "),
-    *("would reformat", "reason", "cause", "wrong", "bad", "e: "),
+    *("expected:", "actual:", "but was", "but got", "would reformat", "reason", "cause", "wrong", "bad", "e: "),
 )
 """What a line that speaks of an error holds, in small letters: plain words are found much faster than a pattern."""
 _WHOLE_WORD = re.compile(r"\b(?:reason|cause[sd]?|wrong|bad)\b|\bE: ", re.IGNORECASE)
@@ -39,6 +39,7 @@ _SUMMARY = re.compile(
     r"[\W_]{0,80}(?:\d{1,9} (?:failed|errors?|failures?|passed|passing|failing|problems?|issues?|warnings?)\b"
     r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
     r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$"
+    r"|\d{1,9} (?:of \d{1,9} )?(?:tests?|specs?|examples?|scenarios?|checks?),? .{0,40}(?:fail|error)"
     r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d)",
     re.IGNORECASE,
 )
@@ -68,13 +69,15 @@ _ABOUT_THE_STEP = re.compile(
 )
 _PLACE_OF_A_RULE = re.compile(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
 _FRAME = re.compile(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
+_LISTED = re.compile(r"\s{0,4}\d{1,4}\) \S")
+"""Most test runners number their failures so."""
 _NUMBERED = re.compile(r"^\s{0,12}\d{1,6}[.)] ")
 _EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
 _RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
 _FILE_PLACE = re.compile(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
 _POSITION = re.compile(r"@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|(?<=\s)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)")
 _SHELL_PLACE = re.compile(r"(?<=: )\d{1,6}(?=: )")
-_PRINTED = re.compile(r"^\s{0,12}\d{1,7}(?=: {2}|\s{0,2}[│┃])")
+_PRINTED = re.compile(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]))")
 _WORKER = re.compile(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
 _SIZE = re.compile(r"\b([a-z]{1,8}-(?:vm|rss)):\d{1,15}kB")
 _OF_THE_RUN = re.compile(
@@ -87,7 +90,7 @@ _TOOK = re.compile(
 )
 _DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LARGE = re.compile(r"\b\d{4,20}\b")
-_HASH = re.compile(r"\b(?:sha\d{3}:)?[0-9a-f]{32,128}\b")
+_HASH = re.compile(r"\b(?:sha\d{3}:)?[0-9a-f]{32,128}\b|\b[0-9a-z]{32}(?=-)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +107,9 @@ def evidence_in(lines: Sequence[str]) -> Evidence:
     told = list(_region(lines, _speaking(lines)))
     if told:
         return _evidence(told, known=True)
+    listed = list(_region(lines, {n for n, line in enumerate(lines) if _LISTED.match(line)}))
+    if listed:
+        return _evidence(listed, known=True)
     about = [_PLACE_OF_A_RULE.sub("[", line) for line in lines if "*** [" in line]
     return _evidence([*_last(lines), *about], known=bool(about))
 
@@ -123,6 +129,11 @@ def _speaks(line: str, words: Sequence[str]) -> bool:
         if word in low and (word not in _PARTS_OF_WORDS or _WHOLE_WORD.search(line)):
             return not (_HARMLESS.search(line[:_HEAD]) or _SUMMARY.match(line) or _ABOUT_THE_STEP.match(line))
     return False
+
+
+def about_the_step(line: str) -> bool:
+    """Whether a build tool or a CI system says it about the step that failed."""
+    return _ABOUT_THE_STEP.match(line) is not None
 
 
 def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:

@@ -32,7 +32,7 @@ _NO_CODE = frozenset({"error", "fatal error", "warning"})
 
 def fingerprint(failure: Failure) -> str:
     """`f1:…`; `f1n:…` when a source line belongs into it and none is known. The two never compare equal."""
-    if not failure.test:
+    if not (failure.test or failure.named):
         return _of_a_complaint(failure)
     if _has_no_stable_frame(failure):
         return _digest("f", failure.key, failure.kind)

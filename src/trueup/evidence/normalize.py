@@ -8,7 +8,8 @@ anchored or bounded, so the time is linear in the text, whatever it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+
+from trueup.evidence.patterns import Pattern, Replacement
 
 SOURCE_EXTENSIONS = (
     "bash|cc|cjs|cpp|cs|css|cts|cxx|c|dart|erl|exs|ex|go|hh|hpp|hs|html|h|ini|java|json|jsx|js|jl|kts|kt|lua|md|mjs|"
@@ -16,7 +17,7 @@ SOURCE_EXTENSIONS = (
 )
 """Endings after which `:12` is a line number and not, say, a port or a status code. Longer ones first."""
 
-_ANSI = re.compile(
+_ANSI = Pattern(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
     r"|\x1b\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)"  # titles, hyperlinks
     r"|\x1b[()*+][0-9A-Z]"  # character sets: part of what `tput sgr0` sends
@@ -25,7 +26,7 @@ _ANSI = re.compile(
 )
 
 # Characters that a terminal acts upon or that hide text (C0, C1, bidirectional and zero-width marks).
-_ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_ACTING = Pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _NEUTRAL = dict.fromkeys([*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F], "\ufffd")
 _CONTROL = bytes([*_NEUTRAL, 0x0D])
 
@@ -35,10 +36,9 @@ _ROOTS = r"builds|etc|github|home|mnt|nix|opt|private|root|srv|tmp|Users|usr|var
 _CLOCK = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
 _NUMBER = r"\d{1,12}(?:\.\d{1,12})?"
 _UNIT = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)"
-_RANDOM_NAME = re.compile(r"tmp[A-Za-z0-9_]{6,12}|pytest-\d+|[A-Za-z]{1,16}[-_.][A-Za-z0-9]{6,12}|[0-9a-f]{8,64}")
+_RANDOM_NAME = Pattern(r"tmp[A-Za-z0-9_]{6,12}|pytest-\d+|[A-Za-z]{1,16}[-_.][A-Za-z0-9]{6,12}|[0-9a-f]{8,64}")
 
-Replacement = str | Callable[[re.Match[str]], str]
-Rule = tuple[tuple[str, ...], re.Pattern[str], Replacement]
+Rule = tuple[tuple[str, ...], Pattern, Replacement]
 # Whether a compiler quotes with ‘’ or with '' depends on the language settings.
 _QUOTES = str.maketrans("‘’“”", "''\"\"")
 
@@ -49,19 +49,25 @@ def strip_ansi(text: str) -> str:
 
 def neutralise(text: str) -> str:
     """Plain lines: no escape sequences, one kind of line end, nothing that a terminal would act upon."""
-    ascii_only = text.isascii()
-    if ascii_only and len(text.encode("ascii").translate(None, _CONTROL)) == len(text):  # the usual case, and quick
+    if _is_neutral(text):
         return text
     text = strip_ansi(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     # Translating is the quicker of the two for plain ASCII, and by far the slower for everything else.
-    return text.translate(_NEUTRAL) if ascii_only else _ACTING.sub("\ufffd", text)
+    return text.translate(_NEUTRAL) if text.isascii() else _ACTING.sub("\ufffd", text)
+
+
+def _is_neutral(text: str) -> bool:
+    """The usual case, and quick to tell. Whatever acts upon a terminal is not printable."""
+    if text.isascii():
+        return len(text.encode("ascii").translate(None, _CONTROL)) == len(text)
+    return text.replace("\n", "").isprintable()
 
 
 def strip_prefixes(text: str) -> str:
     """Without what a CI log or a parallel runner writes before each line."""
-    if "Z" in text:
+    if "Z" in text and _STAMP_END.search(text):
         text = _LOG_PREFIX.sub("", text)
     return _WORKER_BANNER.sub("", _WORKER_PREFIX.sub("", text)) if "[gw" in text else text
 
@@ -79,26 +85,24 @@ def normalize(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
-_SEPARATORS = re.compile(r"[/\\]+")
-
-
 def _path_tail(match: re.Match[str]) -> str:
     """The last component, unless it is itself a temporary folder's name."""
-    parts = _SEPARATORS.split(match.group().rstrip("/\\"))
+    parts = match.group().replace("\\", "/").rstrip("/").split("/")
     temporary = any(p in {"tmp", "temp", "Temp", "folders"} for p in parts[:-1])
     return "<tmp>" if temporary and _RANDOM_NAME.fullmatch(parts[-1]) else parts[-1]
 
 
 def _rule(pattern: str, replacement: Replacement, flags: int = 0, *, needs: tuple[str, ...] = ("",)) -> Rule:
     """One of `needs` (small letters) is in everything that the pattern matches: looking for it first is cheaper."""
-    return needs, re.compile(pattern, flags), replacement
+    return needs, Pattern(pattern, flags), replacement
 
 
-_LOG_PREFIX = re.compile(r"^\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?", re.MULTILINE)
-_WORKER_PREFIX = re.compile(
+_STAMP_END = Pattern(r"Z(?<=\dZ)")  # begins with a letter: that is found quickly
+_LOG_PREFIX = Pattern(r"^\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?", re.MULTILINE)
+_WORKER_PREFIX = Pattern(
     r"^\[gw\d{1,4}\](?: \[ {0,2}\d{1,3}%\])? (?=PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)", re.MULTILINE
 )
-_WORKER_BANNER = re.compile(r"^\[gw\d{1,4}\] \S{1,16} -- Python [^\n]{0,400}$\n?", re.MULTILINE)
+_WORKER_BANNER = Pattern(r"^\[gw\d{1,4}\] \S{1,16} -- Python [^\n]{0,400}$\n?", re.MULTILINE)
 
 _RULES: tuple[Rule, ...] = (
     # the terminal's width
@@ -124,7 +128,7 @@ _RULES: tuple[Rule, ...] = (
     # places in memory and in the system
     _rule(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<uuid>", needs=("-",)),
     _rule(r"\bat 0x[0-9a-fA-F]{1,32}\b", "at <address>", needs=("0x",)),
-    _rule(r"\b0x[0-9a-fA-F]{9,32}\b", "<address>", needs=("0x",)),
+    _rule(r"\b0x[0-9a-fA-F]{9,32}\b|\b0x[0-9a-fA-F]{5,8}(?= in )", "<address>", needs=("0x",)),
     _rule(r"\bid=(['\"]?)\d{9,20}\1", "id=<address>", needs=("id=",)),
     _rule(r"(?<=\w-)[0-9a-f]{16}\b", "<hash>", needs=("-",)),
     _rule(
@@ -169,4 +173,4 @@ _RULES: tuple[Rule, ...] = (
 )
 # A rule that speaks of a digit matches nothing without one; many messages hold none.
 _WITHOUT_DIGITS = tuple(rule for rule in _RULES if r"\d" not in rule[1].pattern)
-_DIGIT = re.compile(r"\d")
+_DIGIT = Pattern(r"\d")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trueup.evidence.failure import Sources
+from trueup.evidence.patterns import Pattern
 
 LONGEST_MESSAGE = 4000
 LONGEST_EXCERPT = 6000
@@ -21,17 +22,18 @@ class Frame:
     source: str | None
 
 
-_FOREIGN = re.compile(
+_FOREIGN = Pattern(
     r"(?:^|[/\\])(?:site-packages|dist-packages|node_modules|lib[/\\]python3[^/\\]{0,8}|\.cargo[/\\]registry|gems|vendor)[/\\]"
     r"|^<|[/\\]_pytest[/\\]|^node:|^internal/|^/rustc/|^/usr/(?:local/)?(?:lib/)?go[^/]{0,12}/src/"
     r"|/src/(?:testing/testing|runtime/[a-z0-9_]{1,40})\.go$|/go/pkg/mod/"
 )
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_UNTIDY = re.compile(r"^(?:/|file:|[A-Za-z]:)|\\|//|(?:^|/)\.?(?:/|$)")
+_DRIVE = Pattern(r"[A-Za-z]:[\\/]")
+_UNTIDY = Pattern(r"^(?:/|file:|[A-Za-z]:)|\\|//|(?:^|/)\.?(?:/|$)")
 # Java tells the class and not the folder: the usual layouts are tried.
 _SOURCE_ROOTS = ("", "src/test/java/", "src/main/java/", "src/test/kotlin/", "src/main/kotlin/")
 
 
+@lru_cache(maxsize=256)
 def foreign(path: str) -> bool:
     """Whether a path belongs to a library or to the interpreter."""
     return _FOREIGN.search(path) is not None
@@ -39,18 +41,17 @@ def foreign(path: str) -> bool:
 
 def deepest_own(frames: Sequence[Frame]) -> Frame | None:
     """The innermost (last) frame of the project; a library's only when there is nothing else."""
-    own = [f for f in frames if not foreign(f.path)] or frames
-    return own[-1] if own else None
+    return first_own(frames[::-1])
 
 
 def first_own(frames: Sequence[Frame]) -> Frame | None:
     """The same for stacks that are printed innermost first."""
-    return deepest_own(frames[::-1])
+    return next((frame for frame in frames if not foreign(frame.path)), frames[0] if frames else None)
 
 
 def in_tree(path: str, sources: Sources) -> str:
     """The path inside the tree. An absolute one is cut from the left until the tree knows it."""
-    if not _UNTIDY.search(path):
+    if _is_tidy(path):
         return _below_a_root(path, sources)
     path = path.removeprefix("file://")
     parts = [p for p in path.replace("\\", "/").split("/") if p not in {"", "."}]
@@ -61,6 +62,11 @@ def in_tree(path: str, sources: Sources) -> str:
         if sources(candidate) is not None:
             return candidate
     return parts[-1] if parts else path
+
+
+@lru_cache(maxsize=256)
+def _is_tidy(path: str) -> bool:
+    return not _UNTIDY.search(path)
 
 
 def _below_a_root(path: str, sources: Sources) -> str:

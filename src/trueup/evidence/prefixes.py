@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import re
 
+from trueup.evidence.patterns import Pattern
+
 _DAY = r"\d{4}[-/]\d{2}[-/]\d{2}"
 _CLOCK = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
 # Jenkins, GitLab, systemd, loggers: a stamp at the beginning of a line is never part of what went wrong.
-_STAMPED = re.compile(r"\n\[?\d\d(?:\d\d[-/]|:)")
-_STAMP = re.compile(rf"^(?:(?:\[(?:{_DAY}[T ])?{_CLOCK}\]|{_DAY}[T ]{_CLOCK}|{_CLOCK} ?)(?: |$)){{1,2}}", re.MULTILINE)
-_SYSLOG = re.compile(
+_STAMPED = Pattern(r"\n\[?\d\d(?:\d\d[-/]|:)")
+_STAMP = Pattern(rf"^(?:(?:\[(?:{_DAY}[T ])?{_CLOCK}\]|{_DAY}[T ]{_CLOCK}|{_CLOCK} ?)(?: |$)){{1,2}}", re.MULTILINE)
+_SYSLOG = Pattern(
     r"^[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} [\w.-]{1,80} [\w./-]{1,80}(?:\[\d{1,10}\])?: ", re.MULTILINE
 )
 # `docker build --progress=plain`: the step, the seconds since it began; once more without the step at the end.
-_IMAGE_STEP = re.compile(r"^#\d{1,4} \d{1,6}\.\d{1,3}(?: |$)", re.MULTILINE)
-_IMAGE_AGAIN = re.compile(r"^\d{1,6}\.\d{2,3} ", re.MULTILINE)
+_IMAGE_STEP = Pattern(r"^#\d{1,4} \d{1,6}\.\d{1,3}(?: |$)", re.MULTILINE)
+_IMAGE_AGAIN = Pattern(r"^\d{1,6}\.\d{2,3} ", re.MULTILINE)
 
 
 def without_prefixes(text: str) -> str:
     """A log in a log: a stamp may stand before a build's step, and behind it."""
     text = _without_stamps(text)
-    if not text.startswith("#") and "\n#" not in text:
+    if "#" not in text or (not text.startswith("#") and "\n#" not in text):
         return text
     text, steps = _IMAGE_STEP.subn("", text)
-    return _without_stamps(_IMAGE_AGAIN.sub("", text)) if steps else text
+    again = "\n > [" in text
+    return _without_stamps(_IMAGE_AGAIN.sub("", text) if again else text) if steps else text
 
 
 def _without_stamps(text: str) -> str:

@@ -66,16 +66,20 @@ def _failure(check: str, found: Found, sources: Sources) -> Failure:
     source = (source_at(path, frame.line, sources) or frame.source) if frame and path else None
     return Failure(
         check=check,
-        subject=found.glue.join(part for part in (owner, found.name) if part),
+        subject=f"{owner}{found.glue}{found.name}" if owner and found.name else owner or found.name,
         phase=found.phase,
         kind=found.kind,
-        message=shorten("\n".join(found.message.split("\n")[:_MESSAGE_LINES]), LONGEST_MESSAGE),
+        message=shorten(_first_lines(found.message), LONGEST_MESSAGE),
         file=path or owner or None,
         line=frame.line or None if frame else None,
         source_line=source,
         excerpt=shorten(found.excerpt or _line(path, frame.line if frame else 0, found.message)),
         test=found.test,
     )
+
+
+def _first_lines(message: str) -> str:
+    return message if message.count("\n") < _MESSAGE_LINES else "\n".join(message.split("\n")[:_MESSAGE_LINES])
 
 
 def _line(path: str | None, line: int, message: str) -> str:

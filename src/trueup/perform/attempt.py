@@ -20,6 +20,7 @@ from trueup.errors import TrueupError
 from trueup.perform.confinement import agent_processes, sealed_processes
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
+from trueup.perform.watching import neutral, watcher
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
 
@@ -42,6 +43,8 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
     try:
         result = context.agents[move.agent].run(call, agent_processes(context, call), _live(context, move))
         context.artifacts.transcript(move.number, result.transcript.decode(errors="replace"))
+        if result.turns:
+            context.artifacts.turns(move.number, neutral(f"{context.run}/{move.number}", result.turns))
     except Cancelled:
         result = _claimed(context, move, AgentStatus.CANCELLED)
     except (TrueupError, OSError) as error:
@@ -165,7 +168,9 @@ def _call(context: Context, state: State, move: RunAttempt, seconds: float) -> A
         scratch=scratch,
         fresh_session=move.fresh_session,
         session="" if move.fresh_session else state.session(move.agent),
+        sandboxed=context.lab.sandbox is not None,
         ground=_ground(context, scratch),
+        watch=watcher(context.task.checks, str(context.workspace.path)),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from trueup.act.bench import Bench
 from trueup.act.bytecode import Bytecode
 from trueup.act.command_line import parse_command, show_command
+from trueup.act.compiling import Module
 from trueup.act.dependencies import (
     editable_sources,
     link_for_bench,
@@ -52,7 +53,7 @@ class Ask:
     every_stage: bool = False
     select: Mapping[str, tuple[str, ...]] | None = None
     fresh: bool = False
-    """On a bench that nothing ran on before, removed afterwards."""
+    """On a bench that nothing ran on before, removed afterwards, and without compiled modules from step to step."""
     exact: bool = False
     """The command as it is, also where it says to stop at the first failure."""
     doing: str = ""
@@ -99,7 +100,11 @@ class Lab:
     """Test ids without their secrets -> the runner's own; never stored."""
     surroundings: Surroundings | None = None
     """Programs and libraries outside the checkout, as they were at the start of the run."""
+    compiled: Bytecode | None = None
+    """Compiled modules that the first check begins with."""
     _seed: Bytecode | None = None
+    """Those that every other check begins with: what the start's own run left."""
+    _loaded: dict[str, frozenset[Module]] = field(default_factory=dict)
     _benches: dict[str, Bench] = field(default_factory=dict)
     _made: dict[Path, frozenset[str]] = field(default_factory=dict)
     _ready: dict[Path, str] = field(default_factory=dict)
@@ -254,7 +259,9 @@ class Lab:
             keep_going=not ask.exact,
             redact=self.redact,
             ids=self._ids,
-            bytecode=self._seed,
+            bytecode=self._seed or self.compiled,
+            loaded=self._loaded,
+            keeps_compiled=not ask.fresh,
             checkout=self.checkout,
             env=self._environment(bench),
             sealed=self._sealed(bench),
@@ -356,8 +363,6 @@ class Lab:
             link_for_bench(self.checkout, bench.folder, self.dependencies)
         elif self._ready.get(bench.folder) != self._condition(bench, tree):
             self._set_up(bench, tree)
-        if self._seed is not None:
-            self._seed.fill(bench.bytecode)
 
     def _condition(self, bench: Bench, tree: str) -> str:
         """What has to be installed, and what is: an environment that a check wrote to is not used again."""

@@ -257,6 +257,7 @@ def _context(
         redact=redactor.redact,
         sandbox=setting.sandbox,
         edit_tests=task.edit_tests,
+        compiled=setting.compiled,
     )
     return Context(
         run=journal.run,

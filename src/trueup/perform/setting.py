@@ -8,6 +8,7 @@ from pathlib import Path
 
 from trueup.act.agents import make_agent, search_before, search_options
 from trueup.act.agents.base import Agent, AgentFunction
+from trueup.act.bytecode import Bytecode
 from trueup.act.process import Processes
 from trueup.act.project import Project
 from trueup.act.sandbox import Sandbox
@@ -34,6 +35,8 @@ class Setting:
     """Where trueup keeps everything, instead of what the environment says; agents and checks do not see it."""
     sandbox: Sandbox | None = None
     """Made from the task when a run is opened."""
+    compiled: Bytecode | None = None
+    """Compiled modules that the first check begins with, made before any agent ran; none by default."""
 
 
 def refuse_nested(environ: Mapping[str, str]) -> None:

@@ -80,6 +80,10 @@ class Artifacts:
     def transcript(self, attempt: int, text: str) -> str:
         return self.save(f"transcripts/attempt-{attempt}.txt", text)
 
+    def turns(self, attempt: int, line: str) -> str:
+        """What `trueup replay` reads."""
+        return self.save(f"transcripts/attempt-{attempt}.jsonl", line)
+
     def put_back(self, attempt: int, patch: str) -> str:
         return self.save(f"put-back/attempt-{attempt}.patch", patch)
 

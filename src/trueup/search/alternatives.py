@@ -98,6 +98,11 @@ PATTERNS = (
     ("*", "*?"),
     ("^", ""),
     ("$", ""),
+    ("]", "]+"),
+    ("]", "]*"),
+    (r"\d", r"\d+"),
+    (r"\s", r"\s+"),
+    (r"\w", r"\w+"),
     ("a-z", "a-zA-Z"),
     ("A-Z", "A-Za-z"),
 )
@@ -137,6 +142,9 @@ EXCEPTIONS = (
     "PermissionError",
     "AssertionError",
     "OverflowError",
+    "TimeoutError",
+    "ConnectionError",
+    "UnicodeError",
     "ArithmeticError",
     "Exception",
 )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import gc
 import json
 import os
-import signal
 import socket
 import sys
+import time
+from contextlib import suppress
 from typing import Any
 
 from .children import Child, new_word
 from .facing import Plan
+
+_PATIENCE = 10.0
+"""Seconds for what is left at the end."""
 
 
 class ColdLine:
@@ -44,11 +48,12 @@ def serve_cold(line: socket.socket) -> tuple[dict[str, Any], int] | None:
     """Waits for jobs; returns in each child with its job and its pipe, and in the process itself never."""
     import importlib
 
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         message, fds, _, _ = socket.recv_fds(line, 4096, 4)
         if not message:
+            _await_children()
             os._exit(0)
+        _reap()
         with open(message, encoding="utf-8") as file:  # noqa: PTH123 - text
             job = json.load(file)
         os.unlink(message)  # noqa: PTH108 - text
@@ -63,12 +68,27 @@ def serve_cold(line: socket.socket) -> tuple[dict[str, Any], int] | None:
             continue
         pid = os.fork()
         if pid == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             line.close()
             return job, fds[0]
         for fd in fds:
             os.close(fd)
         line.send(str(pid).encode())
+
+
+def _reap() -> bool:
+    """Take note of children that ended, so that their processor time counts; whether there may be more."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+        return True
+    return False
+
+
+def _await_children() -> None:
+    """The search itself is a child, too; it ends now, and has ended its own."""
+    until = time.monotonic() + _PATIENCE
+    while _reap() and time.monotonic() < until:
+        time.sleep(0.02)
 
 
 def others_packages(root: str) -> list[str]:

@@ -30,6 +30,7 @@ def call(spot: Spot) -> Iterator[Proposal]:
     yield from _dropped(spot, node)
     yield from _added(spot, node)
     yield from _sequence_calls(spot, node)
+    yield from _sorted_first(spot, node)
     if spot.scope.asynchronous and not isinstance(spot.parent, ast.Await):
         yield Proposal("await", 0.9, spot.put(f"await {spot.text()}"))
 
@@ -102,6 +103,15 @@ def _parameters(spot: Spot, called: str) -> list[str]:
     return []
 
 
+def _sorted_first(spot: Spot, node: ast.Call) -> Iterator[Proposal]:
+    """What a call groups or merges by a key has to be sorted by it."""
+    keys = [spot.text(one.value) for one in node.keywords if one.arg == "key"]
+    keys += [spot.text(one) for one in node.args[1:2] if isinstance(one, ast.Lambda | ast.Name | ast.Attribute)]
+    for key in keys if node.args else ():
+        given = spot.text(node.args[0])
+        yield Proposal("sorting", 0.45, (spot.source.replace(node.args[0], f"sorted({given}, key={key})"),))
+
+
 def _sequence_calls(spot: Spot, node: ast.Call) -> Iterator[Proposal]:
     if isinstance(node.func, ast.Name) and node.func.id == "range":
         first = node.args[0] if node.args else None
@@ -130,6 +140,14 @@ def exception(spot: Spot) -> Iterator[Proposal]:
         kind = node.type
     if kind is None:
         return
+    if isinstance(kind, ast.Tuple):
+        for one in kind.elts:
+            yield from _other_exceptions(spot, node, one)
+        return
+    yield from _other_exceptions(spot, node, kind)
+
+
+def _other_exceptions(spot: Spot, node: ast.AST, kind: ast.expr) -> Iterator[Proposal]:
     known = spot.module.project.exceptions
     tops = [one for one in spot.module.top_names if one.endswith(("Error", "Exception"))]
     for other in dict.fromkeys([*known, *tops, *EXCEPTIONS]):

@@ -173,6 +173,8 @@ def bounds(spot: Spot) -> Iterator[Proposal]:
     if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
         return
     right = node.comparators[0]
+    if isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Mod):
+        return  # a remainder is this one or that one
     if isinstance(right, ast.Constant) and type(right.value) is int:
         signs = ("<=", "<") if isinstance(node.ops[0], ast.Eq) else (">", ">=")
         for sign in signs:

@@ -35,13 +35,15 @@ def comparison(spot: Spot) -> Iterator[Proposal]:
     if not isinstance(node, ast.Compare):
         return
     lefts = [node.left, *node.comparators[:-1]]
+    returned = isinstance(spot.parent, ast.Return)
     for left, right in zip(lefts, node.comparators, strict=True):
         for edit, old, new in _exchanged(spot, left, right, _COMPARISONS, _instead_of_comparison):
             prior = 1.0 if new in _NEAR.get(old, ()) else 0.75 if new in _OPPOSITE.get(old, ()) else 0.3
+            prior *= 0.7 if returned and old in {"in", "not in"} else 1.0
             yield Proposal("comparison", prior, (edit,))
     if len(node.comparators) == 1:
         yield Proposal("operands swapped", 0.6, _swapped(spot, node.left, node.comparators[0]))
-        yield Proposal("negation", 0.7, spot.wrapped("not {}"))
+        yield Proposal("negation", 0.3 if returned else 0.7, spot.wrapped("not {}"))
 
 
 def _instead_of_comparison(old: str) -> list[str]:
@@ -56,7 +58,7 @@ def binary(spot: Spot) -> Iterator[Proposal]:
     for edit, old, new in _exchanged(spot, node.left, node.right, _BINARY, _instead_of_binary):
         if not (new not in {"+", "-"} and _is_one(node.right)):
             yield Proposal("arithmetic", 0.95 if _LIKELY.get(old) == new else _otherwise(new), (edit,))
-    extra = isinstance(node.right, ast.Constant)
+    extra = isinstance(node.right, ast.Constant) and isinstance(node.op, ast.Add | ast.Sub)
     yield Proposal("operand dropped", 0.75 if extra else 0.4, spot.put(spot.text(node.left)))
     yield Proposal("operand dropped", 0.4, spot.put(spot.text(node.right)))
     if not isinstance(node.op, ast.Add | ast.Mult) or not _is_number(node):

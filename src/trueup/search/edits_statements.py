@@ -10,6 +10,7 @@ from .places import FUNCTIONS, Proposal, Spot
 from .text import Edit
 from .written import NOTHING, SIMPLE, block_of, is_docstring, new_statements
 
+_MOST_INSIDE = 6
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.AsyncFor, ast.AsyncWith)
 
 
@@ -139,6 +140,7 @@ def _inserted(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
             yield Proposal(kind, prior, (Edit(end, end, ending + lines.encode()),))
     if isinstance(node, ast.For | ast.While) and node.body[0].lineno > node.lineno:
         yield from _first_in_loop(spot, node)
+        yield from _after_loop(spot, node)
 
 
 def _first_in_loop(spot: Spot, node: ast.For | ast.While) -> Iterator[Proposal]:
@@ -151,6 +153,20 @@ def _first_in_loop(spot: Spot, node: ast.For | ast.While) -> Iterator[Proposal]:
         for jump in ("continue", "break"):
             text = f"{indent}if {test}:\n{indent}    {jump}\n"
             yield Proposal("guard", 0.35, (Edit(first, first, text.encode()),))
+
+
+def _after_loop(spot: Spot, node: ast.For | ast.While) -> Iterator[Proposal]:
+    """What is left at the end of a loop is to be handed on as it was inside."""
+    _, end = _lines(spot, node)
+    indent = spot.source.indent(node)
+    ending = "" if spot.source.data[end - 1 : end] == b"\n" else "\n"
+    inside = [one for one in ast.walk(node) if isinstance(one, ast.Expr) and one.lineno == one.end_lineno]
+    for one in inside[:_MOST_INSIDE]:
+        text, used = spot.text(one), {name.id for name in ast.walk(one) if isinstance(name, ast.Name)}
+        for name in spot.scope.locals:
+            if name in used:
+                lines = f"{ending}{indent}if {name}:\n{indent}    {text}\n"
+                yield Proposal("statement added", 0.4, (Edit(end, end, lines.encode()),))
 
 
 def _turned(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:

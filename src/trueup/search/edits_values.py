@@ -21,7 +21,7 @@ from .alternatives import (
     WITH_NAME,
 )
 from .edits_names import alike
-from .places import Proposal, Spot
+from .places import FUNCTIONS, Proposal, Spot
 from .text import Edit
 
 
@@ -30,6 +30,7 @@ def constant(spot: Spot) -> Iterator[Proposal]:
     if not isinstance(node, ast.Constant) or isinstance(spot.parent, ast.JoinedStr | ast.FormattedValue):
         return
     value = node.value
+    yield from _variables(value, spot)
     if isinstance(value, bool):
         yield Proposal("constant", 0.8, spot.put(str(not value)))
         yield Proposal("constant", 0.2, spot.put("None"))
@@ -41,6 +42,15 @@ def constant(spot: Spot) -> Iterator[Proposal]:
         yield from _texts(value, spot)
     elif value is None:
         yield from _each("constant", NONES, spot)
+
+
+def _variables(value: object, spot: Spot) -> Iterator[Proposal]:
+    """A fixed value where a variable is meant."""
+    if spot.field in {"slice", "func"} and isinstance(value, str):
+        return
+    prior = 0.35 if isinstance(value, int | float) and not isinstance(value, bool) else 0.25
+    for name in spot.scope.locals if isinstance(spot.scope.node, FUNCTIONS) else ():
+        yield Proposal("variable", prior, spot.put(name))
 
 
 def _each(kind: str, table: Mapping[float, tuple[str, ...]], spot: Spot) -> Iterator[Proposal]:
@@ -60,11 +70,12 @@ def _numbers(value: float, spot: Spot) -> Iterator[tuple[float, float]]:
     found: dict[float, float] = {}
     tenth = value / 10 if isinstance(value, float) else value // 10
     for prior, numbers in (
-        (0.9, (value + 1, value - 1)),
+        (0.9, (value + 1, value - 1) if value else (1,)),
         (0.6, (0, 1, -value)),
-        (0.45, (-1, 2)),
-        (0.3, (value * 10, tenth)),
-        (0.25, (value * 2, value // 2, 3, 4, 5, 7, 10, 12, 24, 60, 100, 1000, *spot.module.numbers)),
+        (0.5, (-1,)),
+        (0.45, (value * 10, tenth) if value not in {0, 1} else ()),
+        (0.3, (2, value * 2, value // 2, *spot.module.numbers)),
+        (0.2, (3, 4, 5, 7, 10, 12, 24, 60, 100, 1000)),
         (0.2, (value / 2, int(value)) if isinstance(value, float) else ()),
     ):
         for new in numbers:
@@ -220,8 +231,29 @@ def around(spot: Spot) -> Iterator[Proposal]:
             yield Proposal("expression", 0.22, spot.put(text))
 
 
+_MOST_COMPANIONS = 8
+
+
+def _companions(spot: Spot) -> list[str]:
+    """Elements, attributes and results in the same function that may have to be compared or summed with a value."""
+    if not isinstance(spot.parent, ast.Assign | ast.Return | ast.Tuple | ast.Call | ast.Compare | ast.AugAssign):
+        return []
+    found = (text for text, one in spot.scope.expressions if isinstance(one, ast.Subscript | ast.Attribute))
+    return [text for text in found if text != spot.text()][:_MOST_COMPANIONS]
+
+
 _COUNTED = 2.5
 """So much likelier is a slip by one where things are counted or compared."""
+
+
+def _is_handed_out(spot: Spot) -> bool:
+    """A collection that is stored or given away may have to be a copy."""
+    call = spot.parent
+    stored = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _STORING
+    return stored or isinstance(call, ast.Return | ast.Yield)
+
+
+_STORING = frozenset({"append", "add", "insert", "appendleft", "setdefault", "put"})
 
 
 def _is_counting(spot: Spot) -> bool:
@@ -235,9 +267,16 @@ def _is_counting(spot: Spot) -> bool:
 def _templates(spot: Spot, node: ast.expr) -> Iterator[tuple[str, float]]:
     counted = isinstance(spot.parent, ast.BinOp) and isinstance(spot.parent.op, ast.Add | ast.Sub)
     counted = counted or (isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant))
+    for text in _companions(spot):
+        yield f"max({{}}, {text})", 0.25
+        yield f"min({{}}, {text})", 0.25
+        yield f"{{}} + {text}", 0.15
+        yield f"{{}} - {text}", 0.15
     for prior, templates in AROUND.items():
         sure = _COUNTED if OFF_BY_ONE[0] in templates and _is_counting(spot) else 1.0
         yield from ((one, prior * sure) for one in templates if not (counted and one in OFF_BY_ONE))
+    if isinstance(node, ast.Name) and _is_handed_out(spot):
+        yield from (("list({})", 0.45), ("{}.copy()", 0.4))
     if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.BinOp | ast.ListComp):
         return
     own = spot.text()

@@ -39,7 +39,7 @@ def run_item(item: Any) -> tuple[bool, str, int]:
 
     def told_shortly(excinfo: Any, *_: Any, **__: Any) -> str:  # building a traceback costs more than most tests
         kinds.append(excinfo.typename)
-        lines.append(_line_of(excinfo.tb, str(item.path)))
+        lines.append(line_of(excinfo.tb, str(item.path)))
         return "failed"
 
     item.repr_failure = told_shortly
@@ -49,7 +49,7 @@ def run_item(item: Any) -> tuple[bool, str, int]:
     return (passed, "", 0) if passed or not kinds else (passed, kinds[0], lines[0])
 
 
-def _line_of(found: TracebackType | None, file: str) -> int:
+def line_of(found: TracebackType | None, file: str) -> int:
     """Where in a file an exception passed first; 0 for nowhere."""
     while found is not None:
         if found.tb_frame.f_code.co_filename == file:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from .answers import answers
 from .facing import Plan
 from .generate import edits_of
 from .likeness import behaviours
@@ -37,10 +38,13 @@ _FOR_A_SECOND = 50
 _CONFIRMED = 6
 _ALIKE = 2
 """Of those that behave alike, more are not told."""
-_LEAD = 1.5
+_LEAD = 1.1
 """What is chosen is so many times as likely as what behaves in another way."""
-_AT_LEAST = 0.03
+_MOSTLY, _LIKELY = 0.4, 0.28
+"""It has such a share of all guesses, or is such a usual edit in such a suspicious place."""
+_AT_LEAST = 0.02
 """Seconds of processor time that a trial may take for the first tests, however short they are."""
+_MOST_LATE = 300
 _TOLD_LINES = 12
 _TOLD_PARTS = 5
 _EVERY = 0.5
@@ -53,6 +57,9 @@ class Hunt:
         self._session, self._cpu, self._seconds, self._say = session, cpu, seconds, say
         self._began = self._told = time.monotonic()
         self._best = ""
+        self._late: list[Trial] = []
+        """Those with which the first tests came to no end in a short time."""
+        self._plans: dict[tuple[str, ...], Plan] = {}
         self.learned = Learned()
         self.failing: list[str] = []
         self.guesses: list[Guess] = []
@@ -70,6 +77,7 @@ class Hunt:
             return
         self.suspicion = {k: v for k, v in suspicion(looks).items() if k[0] in session.sources}
         self._first = representatives(looks)
+        session.prepare(self._first)
         singles = edits_of(session.sources, self.suspicion, {look.error for look in looks if not look.passed})
         waiting = iter(singles)
         self._try(waiting, _SINGLES)
@@ -77,6 +85,9 @@ class Hunt:
             self._try(self._pairs(singles), 1.0)
         if not self.learned.plausible:
             self._try(waiting, 1.0)
+        if not self.learned.plausible:
+            session.screening.patient = True
+            self._try(self._late, 1.0)
         self.guesses = self._confirmed()
 
     def _looks(self) -> list[Look]:
@@ -88,6 +99,12 @@ class Hunt:
         return looks
 
     def _plan(self, covering: list[str]) -> Plan:
+        key = tuple(covering)
+        if key not in self._plans:
+            self._plans[key] = self._planned(covering)
+        return self._plans[key]
+
+    def _planned(self, covering: list[str]) -> Plan:
         looks = self._session.looks
         rest = [test for test in self.failing if test not in self._first]
         others = [test for test in covering if looks[test].passed][:_MOST_TESTS]
@@ -141,6 +158,8 @@ class Hunt:
             self._best = self._best or f"{trial.kind} in {next(iter(trial.edits))}:{trial.line}"
         elif finding.repaired and not finding.broken:
             self.learned.partial.append((trial, finding))
+        elif finding.late and len(self._late) < _MOST_LATE:
+            self._late.append(trial)
         elif finding.further:
             self.learned.further.append(trial)
         self._tell()
@@ -171,7 +190,9 @@ class Hunt:
         if not self.learned.plausible:
             return found
         alike, original = behaviours(self._session, [trial for trial, _ in self.learned.plausible])
-        for guess in ranked(self.learned.plausible, alike, original):
+        trials = [trial for trial, _ in self.learned.plausible]
+        told = answers(trials, self._session.sources, (self._session.items[test] for test in self.failing))
+        for guess in ranked(self.learned.plausible, alike, original, told):
             if sum(one.number == guess.number for one in found) >= _ALIKE:
                 continue
             finding = self._session.confirm(guess.trial, plan)
@@ -218,7 +239,8 @@ class Hunt:
         best = self.guesses[0]
         if guess.number != best.number:
             return False
-        return best.share >= _LEAD * best.next_best
+        leads = best.share >= _LEAD * best.next_best
+        return leads and not best.answer and (best.share >= _MOSTLY or best.trial.score >= _LIKELY)
 
     def _shown(self, trial: Trial, finding: Finding) -> dict[str, Any]:
         texts = self._session.texts(trial) or {}

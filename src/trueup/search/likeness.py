@@ -16,7 +16,7 @@ from .trial import Trial
 _MOST_TESTS = 20
 """Tests from which inputs are taken."""
 _SECONDS = 3.0
-_MOST_OUTCOMES = 240
+_MOST_OUTCOMES = 300
 
 
 def behaviours(session: Session, trials: list[Trial]) -> tuple[dict[int, list[str]], list[str]]:

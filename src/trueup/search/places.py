@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -152,6 +153,7 @@ class Spot:
         return before == b"(" and after == b")"
 
 
+@functools.lru_cache(maxsize=10_000)
 def _template_strength(template: str) -> int:
     """How tightly what stands for `{}` has to hold together."""
     tree = ast.parse(template.replace("{}", "__it__"), mode="eval").body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 
 ATOM = 16
 _TERNARY, _OR, _AND, _NOT, _COMPARE = 2, 3, 4, 5, 6
@@ -41,6 +42,7 @@ def strength(node: ast.AST) -> int:
     return _AWAIT if isinstance(node, ast.Await) else ATOM
 
 
+@functools.lru_cache(maxsize=20_000)
 def strength_of(text: str) -> int:
     try:
         return strength(ast.parse(text.strip(), mode="eval").body)

@@ -11,7 +11,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Self  # from Python 3.11 on
 
 _MOST_CALLS = 12
-_MOST_INPUTS = 80
+_MOST_INPUTS = 120
 _MOST_ITEMS = 50
 _MOST_FIELDS = 5
 _LONGEST = 1000
@@ -84,21 +84,31 @@ def nearby(inputs: Sequence[Input]) -> list[Input]:
     found: dict[str, Input] = {}
     for one in inputs:
         found.setdefault(described(one), one)
-    for one in inputs:
-        for place, value in enumerate(one):
-            for other in variants(value):
-                changed = [*one[:place], other, *one[place + 1 :]]
-                found.setdefault(described(changed), changed)
+    for changed in chain.from_iterable(zip_longest(*map(_changed, inputs))):  # each of them in turn
+        if changed is not None:
+            found.setdefault(described(changed), changed)
+            if len(found) >= _MOST_INPUTS:
+                break
     return list(found.values())[:_MOST_INPUTS]
+
+
+def _changed(given: Input) -> Iterator[Input]:
+    found = (_with_another(given, place) for place in range(len(given)))
+    return (one for one in chain.from_iterable(zip_longest(*found)) if one is not None)
+
+
+def _with_another(given: Input, place: int) -> Iterator[Input]:
+    return ([*given[:place], other, *given[place + 1 :]] for other in variants(given[place]))
 
 
 def variants(value: Any) -> Iterator[Any]:
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, int | float):
-        yield from (value + 1, value - 1, 0, -value, value * 2)
+        yield from (value + 1, value - 1, value * 2, 0, value + 100, -value, value * 10 + 1)
     elif isinstance(value, str):
-        yield from ("", value[1:], value[:-1], value + value[-1:], value[::-1], value.swapcase(), f" {value}")
+        yield from (value[1:], value[:-1], value + value[-1:], value[::-1], value.swapcase(), f" {value}", "")
+        yield value + value
     elif type(value) in {list, tuple}:
         yield from _sequences(value)
     elif type(value) is dict:
@@ -119,7 +129,7 @@ def _objects(value: Any) -> Iterator[Any]:
 
 
 def _sequences(value: Any) -> Iterator[Any]:
-    yield from (value[:0], value[1:], value[:-1], value + value[-1:], value[::-1])
+    yield from (value[1:], value[:-1], value + value[-1:], value[::-1], value + value[:2], value[:0])
     for place, one in enumerate(value[:3]):
         for other in islice(variants(one), 3):
             yield type(value)([*value[:place], other, *value[place + 1 :]])

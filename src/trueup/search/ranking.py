@@ -7,7 +7,7 @@ of the tests count as one guess, and the guess that most likely edits lead to wi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from .probe import BORDER
@@ -19,15 +19,19 @@ DELETING = frozenset(
 """Kinds that take behaviour away."""
 _INVENTED = frozenset({"constant", "text"})
 _TYPICAL = {
+    "jump": 1.2,
     **dict.fromkeys(("name", "attribute", "self", "arguments swapped", "names exchanged", "late binding", "key"), 1.2),
     **dict.fromkeys(("comparison", "boolean", "await", "sorting", "rounding", "shared default"), 1.1),
-    **dict.fromkeys(("around", "arithmetic"), 0.9),
-    **dict.fromkeys(("operand dropped", "returned value", "condition added", "statement added", "guard"), 0.85),
+    **dict.fromkeys(("around", "arithmetic", "constant", "variable"), 0.9),
+    **dict.fromkeys(("returned value", "condition added", "statement added", "guard"), 0.85),
+    "operand dropped": 0.65,
     **dict.fromkeys(("call dropped", "expression", "condition replaced", "index dropped", "argument dropped"), 0.75),
 }
 """Kinds that pass the tests mostly because they are right, and kinds that can be bent to pass almost any test."""
 _CRASHING, _STIFF = 0.3, 0.3
 """What is left of a guess that raises where the original did not, or that gives one answer to everything."""
+_ANSWER = 0.2
+"""What is left of a guess that writes down what a test expects."""
 _OFTEN = 0.15
 _CHANGING = 0.6
 """What a guess loses that changes everything near to what passing tests do."""
@@ -51,18 +55,24 @@ class Guess:
     """Those that behave alike have the same."""
     next_best: float = 0.0
     """The largest share of those that behave in another way."""
+    answer: bool = False
+    """It writes down a value that a failing test expects, and that the program did not know."""
 
 
 def ranked(
     plausible: Sequence[tuple[Trial, Finding]],
     behaviours: Mapping[int, Behaviour] | None = None,
     original: Behaviour = (),
+    answers: Container[int] = (),
 ) -> list[Guess]:
-    """`behaviours` by the trial's number in `plausible`; one without is a guess of its own."""
+    """`behaviours` by the trial's number in `plausible`; one without is a guess of its own.
+
+    `answers`: the numbers of those that write down a value which the failing tests expect.
+    """
     known = behaviours or {}
     weights: dict[object, list[float]] = {}
     for number, (trial, _) in enumerate(plausible):
-        trust = _trust(known.get(number, ()), original)
+        trust = _trust(known.get(number, ()), original) * (_ANSWER if number in answers else 1.0)
         weights.setdefault(_guess(number, known), []).append(trust * (trial.score * _weight(trial)) ** 2)
     masses = {guess: max(found) + _AGREEING * (sum(found) - max(found)) for guess, found in weights.items()}
     whole = sum(masses.values())
@@ -71,7 +81,7 @@ def ranked(
     for number, pair in enumerate(plausible):
         mine = _guess(number, known)
         others = max((mass for guess, mass in masses.items() if guess != mine), default=0.0)
-        guesses.append(Guess(*pair, masses[mine] / whole, numbers[mine], others / whole))
+        guesses.append(Guess(*pair, masses[mine] / whole, numbers[mine], others / whole, answer=number in answers))
     return sorted(guesses, key=_order)
 
 
@@ -100,7 +110,8 @@ def _trust(behaviour: Behaviour, original: Behaviour) -> float:
 def _order(guess: Guess) -> tuple[object, ...]:
     trial = guess.trial
     deletes = any(part.kind in DELETING for part in trial.parts or (trial,))
-    return (trial.size, deletes, -round(guess.share, 6), -round(trial.score, 6), _written(trial), str(trial.key()))
+    likelihood = (-round(guess.share, 6), -round(trial.score, 6))
+    return (trial.size, guess.answer, deletes, *likelihood, _written(trial), str(trial.key()))
 
 
 def _written(trial: Trial) -> int:

@@ -10,19 +10,21 @@ import gc
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from . import swap
+from . import anew, swap
 from .children import Nursery, Said, Voice, drained
 from .coldline import ColdLine
 from .copyguard import CopyGuard
 from .facing import Plan, TooLongError, face, outcome, run_item
+from .screening import Batch, Screening
 from .spectrum import Look
-from .text import Edit, Source, apply, is_python, read
+from .text import Source, apply, is_python, read
 from .tracing import Tracer
 from .trial import Finding, Trial
 from .waiting import Job, Queue
@@ -32,8 +34,10 @@ _FIRST_LOOK = 1.2
 _LEAST = 0.25
 _PATIENCE = 0.5
 """Seconds for which a trial may sleep, besides what the tests take."""
-_TOGETHER = 16
-"""Trials that share a child at first: forking costs more than most tests."""
+_TOGETHER, _TOGETHER_QUICKLY = 16, 64
+"""Trials that share a child at first: forking costs more than most tests, and much more than a mere call of one."""
+_MOST_TESTS, _PREPARING = 500, 5.0
+"""Tests that are tried without pytest around them, and the seconds of processor time for that."""
 _MOST_POLLUTED = 3
 """So often may trials that share a child disturb each other; then each gets its own."""
 
@@ -55,11 +59,13 @@ class Session:
 
     def __post_init__(self) -> None:
         self.nursery = Nursery(self.workers)
+        self.screening = Screening(self.items, self.looks, self.slow)
         self._together, self._polluted, self._longest = _TOGETHER, 0, 0.0
         self._paths: dict[str, str] = {}
         self._functions: dict[str, list[FunctionType]] = {}
         self._pieces: dict[str, list[swap.Piece]] = {}
         self._old: dict[tuple[str, int], CodeType | None] = {}
+        self._modules: dict[str, ModuleType] = {}
         self._covering: dict[tuple[str, int], list[str]] = {}
 
     # --- the first look ----------------------------------------------------------------------------------------------
@@ -90,6 +96,7 @@ class Session:
         known = {file: path for file, path in self._paths.items() if path in self.sources}
         names = {code: self.name(code) for code in swap.code_files()}
         self._functions = swap.functions_of({**known, **{c: n for c, n in names.items() if n in self.sources}})
+        self._modules = anew.modules_of({file: self.name(file) for file in _module_files()})
         gc.freeze()
         self.nursery.patience = min(_PATIENCE + 2 * self._longest, self.nursery.patience)
 
@@ -145,6 +152,14 @@ class Session:
         ran = frozenset((path, line) for path, line in lines)
         self.looks[test] = Look(test, passed, ran, seconds, error, reached)
 
+    def prepare(self, first: list[str]) -> None:
+        """These failing tests every trial meets first."""
+        tests = [*first, *(test for test in self.items if test not in first)][:_MOST_TESTS]
+        self.nursery.start(lambda voice: self.screening.prepare(tests, voice), _PREPARING, None)
+        for said, _ in drained(self.nursery):
+            self.screening.use(tests, said.lines)
+        self._together = _TOGETHER_QUICKLY if self.screening.quick(first) else _TOGETHER
+
     # --- trials ------------------------------------------------------------------------------------------------------
 
     def judge(
@@ -169,6 +184,8 @@ class Session:
         """Start the next child; False when nothing waits for one."""
         if queue.alone:
             job = queue.alone.pop(0)
+            if not job.swaps:
+                return self._import(job) or self._begin(queue, plan)
             self.nursery.start(lambda voice: self._try(job, voice), job.plan.short + job.plan.long, job)
             return True
         while len(queue.several) < self._together and (trial := next(queue.waiting, None)) is not None:
@@ -176,78 +193,70 @@ class Session:
             if exchanged is None:
                 continue
             found, covering = exchanged
-            if found is None:
-                if self.start_cold(trial, plan(list(self.items)), queue):
-                    return True
-                continue
-            queue.several.append(queue.opened(Job(trial, plan(covering), found)))
-            self.trials += 1
+            new = Job(trial, plan(covering), found) if found else self._anew(trial, plan(list(self.items)))
+            if new is not None:
+                self.trials += 1
+                queue.opened(new)
+                (queue.several if new.swaps or new.anew else queue.alone).append(new)
         batch, queue.several = queue.several[: self._together], queue.several[self._together :]
         if not batch:
             return False
         if self._together == 1:
             queue.alone += batch
             return self._begin(queue, plan)
-        limit = max(job.plan.short for job in batch)
-        self.nursery.start(lambda voice: self._try_several(batch, voice), limit, batch, whole=limit * len(batch))
+        limit = max(job.plan.short + job.plan.long for job in batch)
+        together = Batch.of(batch)
+        self.nursery.start(self.screening.work(together), limit, together, whole=limit * len(batch))
         return True
 
     def _hear(self, queue: Queue, said: Said, tag: object) -> None:
         if isinstance(tag, Job):
             queue.close(tag, outcome(tag.plan, said))
             return
-        assert isinstance(tag, list)
-        ended = [line.split() for line in said.lines if line.startswith("e ")]
-        clean = said.whole and said.lines[-1] == "s 1"
-        if said.whole and not clean:  # one of them changed what the next ones found: each in a child of its own
+        assert isinstance(tag, Batch)
+        findings = tag.findings()
+        if said.whole and said.lines[-1:] == ["s 0"]:
+            # one of them changed what the next ones found: each in a child of its own
             self._polluted += 1
-            self._together = 1 if self._polluted >= _MOST_POLLUTED else self._together
-            queue.alone += tag
+            self._together = max(self._together // 4, 1) if self._polluted >= _MOST_POLLUTED else self._together
+            queue.alone += tag.jobs
             return
-        for job, (_, _, passed, further) in zip(tag, ended, strict=False):
-            if passed == "1":
+        disturbed = said.whole and not said.lines
+        for job, finding in zip(tag.jobs, findings, strict=False):
+            if finding is None:
                 queue.alone.append(job)
             else:
-                queue.close(job, Finding(further=further == "1"))
-        if len(ended) < len(tag):
-            queue.close(tag[len(ended)], Finding())  # it was the end of the child
-            queue.several = [*tag[len(ended) + 1 :], *queue.several]
-
-    def _try_several(self, batch: list[Job], voice: Voice) -> None:
-        """Only the first tests of each, with the old code put back in between."""
-        for number, job in enumerate(batch):
-            signal.setitimer(signal.ITIMER_PROF, job.plan.short)
-            before = [(function, function.__code__) for function, _ in job.swaps]
-            for function, code in job.swaps:
-                function.__code__ = code
-            seen = [(test, *run_item(self.items[test])) for test in job.plan.first]
-            for function, code in before:
-                function.__code__ = code
-            passed = any(passed for _, passed, _, _ in seen)
-            further = any(line > self.looks[test].reached > 0 for test, _, _, line in seen)
-            voice.say(f"e {number} {int(passed)} {int(further)}")
-        signal.setitimer(signal.ITIMER_PROF, batch[0].plan.short + _LEAST)
-        again = [test for test in batch[0].plan.first if test not in self.slow]
-        as_before = all(run_item(self.items[test])[:2] == (False, self.looks[test].error) for test in again)
-        example = batch[-1].plan.others[:1]
-        voice.say(f"s {int(as_before and all(run_item(self.items[test])[0] for test in example))}")
+                queue.close(job, finding)
+        rest = tag.jobs[len(findings) :]
+        if rest and not disturbed:
+            queue.close(rest.pop(0), Finding(late=True))  # it was the end of the child
+        queue.several = [*rest, *queue.several]
 
     def _try(self, job: Job, voice: Voice) -> None:
         for function, code in job.swaps:
             function.__code__ = code
         face(job.plan, self.items, voice.say)
 
-    def start_cold(self, trial: Trial, plan: Plan, queue: Queue) -> bool:
+    def _anew(self, trial: Trial, plan: Plan) -> Job | None:
+        """For an edit outside of functions; None for no valid change."""
         texts = self.texts(trial)
         if texts is None:
-            return False
-        self.trials += 1
-        self.nursery.adopt(self.cold.ask(texts, plan), queue.opened(Job(trial, plan, [])))
-        return True
+            return None
+        known = [self._modules.get(path) for path in texts]
+        modules = [module for module in known if module is not None]
+        codes = [swap.whole(text, os.path.join(self.root, path)) for path, text in texts.items()]  # noqa: PTH118 - text
+        return Job(trial, plan, [], list(zip(modules, codes, strict=True)) if len(modules) == len(codes) else [])
+
+    def _import(self, job: Job) -> bool:
+        """Try it with everything imported anew."""
+        texts = self.texts(job.trial)
+        if texts is not None:
+            self.nursery.adopt(self.cold.ask(texts, job.plan), job)
+        return texts is not None
 
     def confirm(self, trial: Trial, plan: Plan) -> Finding:
         """The same trial with everything imported anew."""
-        if not self.start_cold(trial, plan, Queue(())):
+        if not self._import(Job(trial, plan)):
             return Finding()
         for said, _ in drained(self.nursery):
             self.guard.mend()
@@ -273,18 +282,19 @@ class Session:
         swaps: swap.Swaps = []
         covering: dict[str, None] = {}
         for path, edits in trial.edits.items():
-            piece = swap.piece_around(self._pieces[path], edits)
-            if piece is None:
+            parts = swap.by_piece(self._pieces[path], edits)
+            if parts is None:
                 return None, []
-            new = swap.compiled(self.sources[path], piece, edits, os.path.join(self.root, path))  # noqa: PTH118 - text
-            old = self._original(path, piece)
-            if new is None or old is None or new == old:
-                return None
-            mine = swap.swaps(self._functions.get(path, ()), old, new)
-            if not mine:
-                return None, []
-            swaps += mine
-            covering |= dict.fromkeys(self._tests_of(path, piece, edits))
+            for piece, inside in parts.items():
+                new = swap.compiled(self.sources[path], piece, inside, os.path.join(self.root, path))  # noqa: PTH118 - text
+                old = self._original(path, piece)
+                if new is None or old is None or new == old:
+                    return None
+                mine = swap.swaps(self._functions.get(path, ()), old, new)
+                if not mine:
+                    return None, []
+                swaps += mine
+                covering |= dict.fromkeys(self._tests_of(path, piece))
         return swaps, list(covering)
 
     def _original(self, path: str, piece: swap.Piece) -> CodeType | None:
@@ -293,18 +303,18 @@ class Session:
             self._old[key] = swap.compiled(self.sources[path], piece, (), os.path.join(self.root, path))  # noqa: PTH118
         return self._old[key]
 
-    def _tests_of(self, path: str, piece: swap.Piece, edits: Iterable[Edit]) -> list[str]:
-        """The tests that run one of the edited functions."""
-        found: dict[str, None] = {}
-        source = self.sources[path]
-        for edit in edits:
-            start, end = next((a, b) for a, b in piece.bodies if a <= edit.start and edit.end <= b)
-            key = (path, start)
-            if key not in self._covering:
-                span = {(path, line) for line in range(source.line_of(start), source.line_of(end) + 1)}
-                self._covering[key] = [test for test, look in self.looks.items() if not span.isdisjoint(look.lines)]
-            found |= dict.fromkeys(self._covering[key])
-        return list(found)
+    def _tests_of(self, path: str, piece: swap.Piece) -> list[str]:
+        """The tests that run the edited function."""
+        key, source = (path, piece.first), self.sources[path]
+        if key not in self._covering:
+            span = {(path, line) for line in range(*map(source.line_of, piece.body))}
+            self._covering[key] = [test for test, look in self.looks.items() if not span.isdisjoint(look.lines)]
+        return self._covering[key]
+
+
+def _module_files() -> set[str]:
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return {file for file in files if isinstance(file, str)}
 
 
 def _too_long(_number: int, _frame: FrameType | None) -> None:

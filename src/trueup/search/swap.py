@@ -1,6 +1,6 @@
 """How does an edit take effect in a process that has imported the module already?
 
-An edit inside of functions is compiled with the statement around it, and the code of every function object that came
+An edit inside of functions is compiled with the function around it, and the code of every function object that came
 from there is exchanged. What else an edit changes needs an import of its own: see `overlay.py`.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,29 +22,39 @@ Swaps = list[tuple[FunctionType, CodeType]]
 
 @dataclass(frozen=True)
 class Piece:
-    """A statement at the top of a module, with the code of all functions in it."""
+    """A function at the top of a module, or a method of a class there, with the functions inside of it."""
 
     first: int
     """Where it begins, its decorators included."""
     last: int
     lineno: int
-    bodies: tuple[tuple[int, int], ...]
-    """Where the outermost functions' bodies stand."""
+    body: tuple[int, int]
+    """Where its body stands."""
+    head: bytes = b""
+    """The line of the class around it."""
+
+    def holds(self, edit: Edit) -> bool:
+        return self.body[0] <= edit.start and edit.end <= self.body[1]
 
 
 def pieces(source: Source) -> list[Piece]:
-    return [_piece(source, node) for node in source.tree.body if isinstance(node, _HOLDERS)]
+    found: list[Piece] = []
+    for node in source.tree.body:
+        if isinstance(node, _FUNCTIONS):
+            found.append(_piece(source, node))
+        elif isinstance(node, ast.ClassDef):
+            head = f"class {node.name}:\n".encode()
+            found += [_piece(source, one, head) for one in node.body if isinstance(one, _FUNCTIONS)]
+    return found
 
 
-_HOLDERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def _piece(source: Source, node: ast.stmt) -> Piece:
-    decorators = getattr(node, "decorator_list", [])
-    lineno = min([node.lineno, *(one.lineno for one in decorators)])
-    bodies = tuple(_body(source, one) for one in _outermost(node))
-    return Piece(source.first_of_line(lineno), source.after_line(node.end_lineno or node.lineno), lineno, bodies)
+def _piece(source: Source, node: ast.FunctionDef | ast.AsyncFunctionDef, head: bytes = b"") -> Piece:
+    lineno = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    end = source.after_line(node.end_lineno or node.lineno)
+    return Piece(source.first_of_line(lineno), end, lineno, _body(source, node), head)
 
 
 def _body(source: Source, node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int]:
@@ -54,22 +65,16 @@ def _body(source: Source, node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple
     return start if own else source.start(first), source.after_line(node.end_lineno or node.lineno)
 
 
-def _outermost(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    if isinstance(node, _FUNCTIONS):
-        yield node
-    elif isinstance(node, ast.ClassDef):
-        for one in node.body:
-            yield from _outermost(one)
-
-
-def piece_around(found: Iterable[Piece], edits: Iterable[Edit]) -> Piece | None:
-    """The one whose function bodies hold all the edits; None when there is none."""
-    wanted = list(edits)
-    for piece in found:
-        if all(piece.first <= edit.start and edit.end <= piece.last for edit in wanted):
-            inside = all(any(a <= e.start and e.end <= b for a, b in piece.bodies) for e in wanted)
-            return piece if inside else None
-    return None
+def by_piece(found: Iterable[Piece], edits: Iterable[Edit]) -> dict[Piece, list[Edit]] | None:
+    """The edits by the function whose body holds them; None when one is in none."""
+    known = list(found)
+    parts: dict[Piece, list[Edit]] = {}
+    for edit in edits:
+        piece = next((one for one in known if one.holds(edit)), None)
+        if piece is None:
+            return None
+        parts.setdefault(piece, []).append(edit)
+    return parts
 
 
 def compiled(source: Source, piece: Piece, edits: Iterable[Edit], file: str) -> CodeType | None:
@@ -80,9 +85,16 @@ def compiled(source: Source, piece: Piece, edits: Iterable[Edit], file: str) -> 
         return None
     flags = __future__.annotations.compiler_flag if _postpones(source.tree) else 0
     try:
-        code: CodeType = compile(b"\n" * (piece.lineno - 1) + text, file, "exec", flags=flags, dont_inherit=True)
+        whole = b"\n" * (piece.lineno - 1 - bool(piece.head)) + piece.head + text
+        code: CodeType = compile(whole, file, "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return None
+    return code
+
+
+def whole(text: bytes, file: str) -> CodeType:
+    """A whole module, which is known to be valid."""
+    code: CodeType = compile(text, file, "exec", dont_inherit=True)
     return code
 
 
@@ -102,7 +114,7 @@ def functions_of(files: Mapping[str, str]) -> dict[str, list[FunctionType]]:
 
 def swaps(functions: Iterable[FunctionType], old: CodeType, new: CodeType) -> Swaps | None:
     """What has to be exchanged; None when the new code does not fit into the old functions."""
-    places = {(code.co_firstlineno, code.co_name): path for path, code in _tree(old)}
+    places = _places(old)
     codes = dict(_tree(new))
     found: Swaps = []
     for function in functions:
@@ -115,6 +127,11 @@ def swaps(functions: Iterable[FunctionType], old: CodeType, new: CodeType) -> Sw
             return None
         found.append((function, code))
     return found
+
+
+@functools.lru_cache(maxsize=2_000)
+def _places(code: CodeType) -> dict[tuple[int, str], Path]:
+    return {(one.co_firstlineno, one.co_name): path for path, one in _tree(code)}
 
 
 def _tree(code: CodeType, path: Path = ()) -> Iterator[tuple[Path, CodeType]]:

@@ -42,6 +42,8 @@ class Finding:
     """All failing tests pass, and none is broken."""
     further: bool = False
     """None passes, but one of them came to a later line."""
+    late: bool = False
+    """The first tests came to no end in their time."""
 
 
 @dataclass

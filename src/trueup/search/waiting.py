@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import CodeType, ModuleType
 
 from . import swap
 from .facing import Plan
@@ -16,8 +17,9 @@ class Job:
 
     trial: Trial
     plan: Plan
-    swaps: swap.Swaps
-    """Nothing for one that imports the edited project."""
+    swaps: swap.Swaps = field(default_factory=list)
+    anew: list[tuple[ModuleType, CodeType]] = field(default_factory=list)
+    """Modules that have to be run anew; neither for one that imports the edited project."""
     number: int = 0
 
 

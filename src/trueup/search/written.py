@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from .places import FUNCTIONS, Spot
+from .places import BUILTINS, FUNCTIONS, Spot
 
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Delete)
 NOTHING = ("", " None", " []", " 0", " False", " True", " ''", " {}", " 1", " -1", " set()", " ()")
@@ -128,7 +128,9 @@ def _of_members(spot: Spot) -> Written:
             yield from ((f"self.{member}.{method}({one})", 0.25) for method in methods)
             yield f"self.{member} += {one}", 0.15
             yield f"self.{member} -= {one}", 0.12
-        yield from ((f"self.{member} = {value}", 0.25) for value in ("0", "[]", "None", "True", "False", "{}"))
+        kinds = _stored(spot, member)
+        values = (one for one in _VALUES if not kinds or type(ast.literal_eval(one)) in kinds or one == "None")
+        yield from ((f"self.{member} = {value}", 0.25) for value in values)
         yield from ((f"self.{member} += 1", 0.3), (f"self.{member} -= 1", 0.25))
         yield f"self.{member}.clear()", 0.25
         for other in spot.scope.fields:
@@ -139,11 +141,45 @@ def _of_members(spot: Spot) -> Written:
             yield f"self.{method}()", 0.3
 
 
+_VALUES = ("0", "[]", "None", "True", "False", "{}", "''")
+
+
+def _stored(spot: Spot, member: str) -> set[type]:
+    """Of which types are the fixed values that the class puts into a member?"""
+    found: set[type] = set()
+    for node in ast.walk(spot.scope.owner) if spot.scope.owner is not None else ():
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(one, ast.Attribute) and one.attr == member for one in targets):
+                value = node.value
+                kind = type(value.value) if isinstance(value, ast.Constant) else _DISPLAYS.get(type(value))
+                found |= {kind} if kind is not None else set()
+    return found - {type(None)}
+
+
+_DISPLAYS: dict[type, type] = {ast.List: list, ast.Dict: dict}
+
+
 def _of_the_class_above(spot: Spot) -> Written:
     scope = spot.scope
     if isinstance(scope.node, FUNCTIONS) and scope.owner is not None and scope.owner.bases:
+        wanted = _wanted_above(spot, scope.node.name)
+        if wanted is not None:
+            yield f"super().{scope.node.name}({', '.join(wanted)})", 0.7
         yield f"super().{scope.node.name}({', '.join(scope.arguments)})", 0.5
         yield f"super().{scope.node.name}()", 0.4
+
+
+def _wanted_above(spot: Spot, method: str) -> list[str] | None:
+    """The parameters of the method in a class above that are known here; None if there is no such class."""
+    above = {base.id for base in (spot.scope.owner.bases if spot.scope.owner else ()) if isinstance(base, ast.Name)}
+    for source in spot.module.project.sources.values():
+        for node in source.tree.body:
+            if isinstance(node, ast.ClassDef) and node.name in above:
+                for one in node.body:
+                    if isinstance(one, FUNCTIONS) and one.name == method:
+                        return [arg.arg for arg in one.args.args[1:] if arg.arg in spot.scope.arguments]
+    return None
 
 
 def _in_loop(spot: Spot) -> bool:
@@ -161,3 +197,17 @@ def _copied(spot: Spot, node: ast.stmt) -> Iterator[tuple[str, float]]:
                 found[text] = None
     for text in list(found)[: 4 * _MOST_COPIED]:
         yield text, 0.45
+    yield from _of_other_methods(spot, found)
+
+
+def _of_other_methods(spot: Spot, known: Container[str]) -> Iterator[tuple[str, float]]:
+    """What other methods of the class do, and what can be done here: all that it names is known."""
+    here = {*spot.scope.names, "self"}
+    found: dict[str, None] = {}
+    for one in ast.walk(spot.scope.owner) if spot.scope.owner is not None else ():
+        if isinstance(one, ast.Assign | ast.AugAssign | ast.Expr) and not is_docstring(one):
+            names = {name.id for name in ast.walk(one) if isinstance(name, ast.Name)}
+            text = spot.text(one)
+            if "self" in names and names <= here | BUILTINS and "\n" not in text and text not in known:
+                found[text] = None
+    yield from ((text, 0.4) for text in list(found)[: 2 * _MOST_COPIED])

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trueup.act.agents.base import AgentFunction
+from trueup.act.bytecode import Bytecode
 from trueup.act.environment import secret_values
 from trueup.act.process import Processes
 from trueup.act.project import find_project
@@ -95,13 +96,19 @@ def drive(
     environ: Mapping[str, str] | None = None,
     processes: Processes | None = None,
     watch: Callable[[Envelope], object] = lambda _: None,
+    compiled: Bytecode | None = None,
 ) -> Driven:
     """One run from its start to its end. `state` is a folder for everything that trueup keeps.
 
-    Without an agent function, the task's own agents run (commands, for example). `watch` sees each event.
+    Without an agent function, the task's own agents run (commands, for example). `watch` sees each event. `compiled`
+    spares each run the compiling of the tools that its checks load.
     """
     wanted = task or task_for()
-    return _driven(project, agent, state, environ, processes, watch, lambda setting: new_run(setting, wanted))
+
+    def opened(setting: Setting) -> AbstractContextManager[tuple[Context, Journal]]:
+        return new_run(replace(setting, compiled=compiled), wanted)
+
+    return _driven(project, agent, state, environ, processes, watch, opened)
 
 
 def drive_on(

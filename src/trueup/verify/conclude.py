@@ -8,11 +8,12 @@ from pathlib import PurePath
 
 from trueup.act.command_line import show_command
 from trueup.act.process import Completed
-from trueup.evidence.failure import Failure
+from trueup.evidence.failure import Failure, Phase, known_by_name
 from trueup.evidence.no_tests import says_no_tests
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import CheckResult, CheckStatus, SeenBy
 from trueup.evidence.text import GUESSED, failures_from_text
+from trueup.evidence.tools import LOOKED_INTO
 from trueup.verify.runners.base import Evidence, RunContext
 
 _CANNOT_RUN = frozenset({126, 127})
@@ -104,8 +105,17 @@ def _from_text(run: RunContext, completed: Completed, evidence: Evidence) -> tup
     """A test that only its failure text names can never be seen passing: it is gone when the text is gone."""
     said = run.redact(neutralise(completed.stdout.text()))  # before any cut can halve a secret
     found = failures_from_text(run.check, said, exit_code=completed.exit_code, sources=run.sources)
-    known = frozenset(evidence.inventory or ())
-    return tuple(replace(f, test=f.test and f.subject in known) for f in found)
+    named = known_by_name(found, frozenset(evidence.inventory or ()))
+    if not _never_began(run, evidence):
+        return named
+    return tuple(f if f.subject else replace(f, phase=Phase.COLLECT) for f in named)
+
+
+def _never_began(run: RunContext, evidence: Evidence) -> bool:
+    """A tool that names its tests named none: whatever stopped it (settings that it cannot read) hides them all."""
+    if evidence.inventory is not None or run.report:
+        return not evidence.inventory
+    return evidence.tool in LOOKED_INTO
 
 
 def _result(

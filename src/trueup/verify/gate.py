@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from trueup.act.bench import Bench
-from trueup.act.bytecode import Bytecode, emptied
+from trueup.act.bytecode import Bytecode, Filled, emptied
 from trueup.act.command_line import parse_command, show_command
 from trueup.act.commands import commands_behind
+from trueup.act.compiling import KEEP_NOTHING, Module, loaded_modules
 from trueup.act.process import Cancelled, Completed, Graces, Processes
 from trueup.act.protection import is_cache_path, is_control_path
 from trueup.decide.task import CheckSpec, stages
@@ -22,6 +23,7 @@ from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.evidence.tools import tool_of_text
+from trueup.verify.compiled import compiled_for_proof
 from trueup.verify.conclude import conclude
 from trueup.verify.discretion import without_secrets
 from trueup.verify.own_files import own_files
@@ -65,6 +67,10 @@ class GateRequest:
     """See every failure, although the command says to stop at the first one."""
     bytecode: Bytecode | None = None
     """Compiled modules that each check may start with."""
+    loaded: dict[str, frozenset[Module]] = field(default_factory=dict)
+    """Written by the gate: check -> the modules that it loaded so far."""
+    keeps_compiled: bool = True
+    """Python keeps what it compiles for the check's next step. In a proof it does not: what is there was planted."""
     redact: Callable[[str], str] = str
     """Blots out secrets in everything that is kept of a check."""
     ids: dict[str, str] = field(default_factory=dict)
@@ -145,21 +151,47 @@ class _Gate:
         self, name: str, argv: tuple[str, ...], select: tuple[str, ...] | None, *, hidden: tuple[str, ...] = ()
     ) -> tuple[CheckResult, Evidence]:
         """Run it, and see what was written meanwhile. `hidden`: files of the tree that were taken away for it."""
-        compiled = emptied(self.bench.bytecode, self.request.bytecode)
+        planted = self._compiled(name, argv)
         with self.bench.listening() as moved:
             seal = self.bench.seal(self.request.sealed)
             result, evidence = self._run(name, argv, select=select, ignore=self.request.ignore)
             written = self.bench.written_since(seal, moved())
         foreign = self.bench.unlike_tree(seal, besides=(*written, *hidden))
         self.foreign.update(dict.fromkeys(foreign, name))
-        if compiled.changed():
-            self.written.setdefault("compiled modules of other packages", name)
+        for module in planted():
+            self.written.setdefault(module, name)
         self.created.update(path for path in self.bench.added() if not is_cache_path(path))
         for path in (*written, *filter(self._is_planted, self.created)):
             self.written.setdefault(path, name)
         if written or foreign:
             self.bench.put_back((*written, *foreign))
         return result, evidence
+
+    def _compiled(self, name: str, argv: tuple[str, ...]) -> Callable[[], tuple[str, ...]]:
+        """Lay out what is compiled already. Ask after the check: compiled code that only an attacker writes."""
+        filled = emptied(self.bench.bytecode, self.request.bytecode)
+        if self.request.keeps_compiled:
+            return lambda: self._replaced(name, filled)
+        linked = (f for f in self.request.sealed if f.is_relative_to(self.request.checkout))
+        fixed = compiled_for_proof(
+            self.request.loaded.get(name, ()),
+            bench=self.bench,
+            behind=commands_behind((argv,), self._content),
+            packages=(
+                *self.request.sealed,
+                *(self.bench.folder / f.relative_to(self.request.checkout) for f in linked),
+            ),
+            rewritten=self.request.rewritten,
+            processes=self.processes,
+            env=self._environment(),
+        )
+        root = f"{self.bench.folder}/"
+        return lambda: tuple(f"compiled code of {source.removeprefix(root)}" for source in fixed.planted())
+
+    def _replaced(self, name: str, filled: Filled) -> tuple[str, ...]:
+        known = self.request.loaded.get(name, frozenset())
+        self.request.loaded[name] = known | loaded_modules(self.bench.bytecode, self.bench.folder)
+        return ("compiled modules of other packages",) if filled.changed() else ()
 
     def _is_planted(self, path: str) -> bool:
         """A new file that steers the checks themselves; those that they add already at the start are known."""
@@ -234,7 +266,8 @@ class _Gate:
         """The bench's own folders. Its bytecode folder is empty for each tree: two versions of a file that are written
         within one second look the same to Python's cache."""
         temporary = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(self.bench.tmp))
-        return {**self.request.env, **temporary, "PYTHONPYCACHEPREFIX": str(self.bench.bytecode)}
+        kept = {} if self.request.keeps_compiled else KEEP_NOTHING
+        return {**self.request.env, **temporary, **kept, "PYTHONPYCACHEPREFIX": str(self.bench.bytecode)}
 
     @contextmanager
     def _scratch(self) -> Iterator[Path]:

@@ -52,6 +52,7 @@ PLAIN = Dialect(
     permissions="none",
     invocation=invocation,
     reader=lambda _call, _options: PlainReader(),
+    exits={41: AgentStatus.CREDENTIALS},
 )
 
 
@@ -154,6 +155,16 @@ def test_whoever_waits_for_a_provider_until_the_time_is_up_was_refused_by_it(run
     waiting = run(prints({"status": "rate_limited"}, then="time.sleep(600)"), seconds=2.0)
     assert waiting.status is AgentStatus.RATE_LIMITED
     assert run(prints({"say": "x"}, then="time.sleep(600)"), seconds=2.0).status is AgentStatus.TIMEOUT
+
+
+def test_so_was_one_that_says_so_on_standard_error_and_never_got_an_answer(run: Run) -> None:
+    says = "print('Attempt 4 failed with status 429. Retrying', file=sys.stderr, flush=True)\ntime.sleep(600)"
+    assert run(prints(then=says), seconds=2.0).status is AgentStatus.RATE_LIMITED
+
+
+def test_an_exit_code_that_the_program_is_known_to_use_says_why(run: Run) -> None:
+    assert run("import sys; sys.exit(41)").status is AgentStatus.CREDENTIALS
+    assert run("import sys; sys.exit(42)").status is AgentStatus.FAILED
 
 
 def test_a_program_that_goes_round_in_circles_is_ended_and_still_sends_its_bill(run: Run) -> None:

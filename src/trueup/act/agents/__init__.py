@@ -17,6 +17,12 @@ BUILTIN = {
     "python": "trueup.act.agents.python:make",
     "search": "trueup.act.agents.search:make",
     "claude": "trueup.act.agents.claude:make",
+    "codex": "trueup.act.agents.codex:make",
+    "gemini": "trueup.act.agents.gemini:make",
+    "qwen": "trueup.act.agents.qwen:make",
+    "opencode": "trueup.act.agents.opencode:make",
+    "aider": "trueup.act.agents.aider:make",
+    "mini": "trueup.act.agents.mini:make",
 }
 """Kind of agent, and its factory: `factory(spec, callables) -> Agent`.
 

@@ -54,6 +54,8 @@ class AgentCall:
     fresh_session: bool = True
     session: str = ""
     """What an earlier result named as its session; "" = none."""
+    sandboxed: bool = False
+    """Whether its processes are in trueup's own sandbox: one inside of it may not work, and is not needed."""
     ground: Ground | None = None
     watch: Callable[[Turn], str] | None = None
     """Told of each thing that the agent did, as soon as it is known; says why it is enough, or ""."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from trueup.act.agents.base import AgentCall, AgentFunction
 from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
 from trueup.act.agents.reasons import reason, reason_of_http
 from trueup.act.agents.told import JsonReader, call_text
-from trueup.act.agents.untrusted import part, parts, text, whole
+from trueup.act.agents.untrusted import part, parts, text, texts, whole
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
 from trueup.decide.task import AgentSpec
@@ -53,6 +53,9 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
 class ClaudeReader(JsonReader):
     """Lines of `--output-format stream-json`; also what Claude Code keeps as a session's transcript."""
 
+    doings: ClassVar[Mapping[str, Doing]] = _DOINGS
+    """What its tools do."""
+
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
         self.told.name_session(event.get("session_id") or event.get("sessionId"))
         match text(event, "type"):
@@ -73,13 +76,18 @@ class ClaudeReader(JsonReader):
             if text(block, "type") == "text" and text(block, "text").strip():
                 yield Turn(doing=Doing.SAY, args=text(block, "text"))
             elif text(block, "type") == "tool_use":
-                self.asked[text(block, "id")] = _asked(text(block, "name"), part(block, "input"))
+                self.asked[text(block, "id")] = _asked(self.doings, text(block, "name"), part(block, "input"))
 
     def _answers(self, message: Mapping[str, Any]) -> Iterator[Turn]:
         for block in parts(message, "content"):
-            asked = self.asked.pop(text(block, "tool_use_id"), None)
+            name = text(block, "tool_use_id")
+            asked = self.asked.pop(name, None)
             if asked is not None:
-                yield _answered(asked, block)
+                yield from self.answered(name, _answered(asked, block))
+
+    def answered(self, name: str, turn: Turn) -> Iterator[Turn]:  # noqa: ARG002 - for programs that say more elsewhere
+        """What came of a tool call, by the program's name for it."""
+        yield turn
 
     def _result(self, event: Mapping[str, Any]) -> None:
         tokens = sum(_tokens(usage) for usage in part(event, "modelUsage").values())
@@ -89,7 +97,7 @@ class ClaudeReader(JsonReader):
             self.told.status = AgentStatus.DONE
             self.told.last_words = "it stopped at its own limit"
         elif event.get("is_error") is not False:
-            complaints = [final, *(one for one in event.get("errors") or () if isinstance(one, str))]
+            complaints = [final, *texts(event, "errors")]
             for complaint in filter(None, complaints):
                 self.told.complain(complaint)
             by_code = reason_of_http(whole(event, "api_error_status") or 0)
@@ -105,10 +113,11 @@ def _tokens(usage: object) -> int:
     return sum(max(whole(usage, name) or 0, 0) for name in names)
 
 
-def _asked(tool: str, given: Mapping[str, Any]) -> Turn:
+def _asked(doings: Mapping[str, Doing], tool: str, given: Mapping[str, Any]) -> Turn:
+    doing = doings.get(tool, Doing.OTHER)
     path = text(given, "file_path") or text(given, "notebook_path") or text(given, "path")
-    args = text(given, "command") if tool == "Bash" else call_text(dict(given))
-    return Turn(doing=_DOINGS.get(tool, Doing.OTHER), tool=tool, args=args, paths=(path,) if path else ())
+    args = text(given, "command") if doing is Doing.RUN else call_text(dict(given))
+    return Turn(doing=doing, tool=tool, args=args, paths=(path,) if path else ())
 
 
 def _answered(asked: Turn, block: Mapping[str, Any]) -> Turn:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,6 +80,10 @@ class Dialect:
     invocation: Callable[[str, AgentCall, Options], Invocation]
     """From the program's path."""
     reader: Callable[[AgentCall, Options], Reader]
+    litter: tuple[str, ...] = ()
+    """Folders that it makes for itself in the root of its workspace. They are no part of its work."""
+    exits: Mapping[int, AgentStatus] = field(default_factory=dict)
+    """What its own exit codes mean, where its output does not tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +112,7 @@ class ProgramAgent:
             detail = "the prompt is too long for an argument of this program"
             return AgentResult(status=AgentStatus.FAILED, began=False, detail=detail)
         follower = _Follower(self.dialect.reader(call, self.options), call, on_activity)
+        litter = [call.workspace / name for name in self.dialect.litter if not os.path.lexists(call.workspace / name)]
         seconds, graces = Graces.within(call.seconds)
         try:
             completed = processes.run(
@@ -123,7 +129,9 @@ class ProgramAgent:
         except Cancelled:
             return AgentResult(status=AgentStatus.CANCELLED, began=False)
         follower.finish()
-        return _result(completed, follower, cancelled=processes.cancelled)
+        for folder in litter:
+            shutil.rmtree(folder, ignore_errors=True)  # never follows a link
+        return _result(completed, follower, self.dialect.exits, cancelled=processes.cancelled)
 
     def _not_found(self) -> str:
         first = (self.options.program or (self.dialect.program,))[0]
@@ -193,10 +201,13 @@ class _Follower:
             self._billed = known
 
 
-def _result(completed: Completed, follower: _Follower, *, cancelled: bool) -> AgentResult:
+def _result(
+    completed: Completed, follower: _Follower, exits: Mapping[int, AgentStatus], *, cancelled: bool
+) -> AgentResult:
     told = follower.told
     complaint = completed.stderr.text()
-    status = _status(completed, told, complaint, halted=bool(follower.halted) and not cancelled)
+    by_exit = exits.get(completed.exit_code or 0)
+    status = _status(completed, told, complaint, by_exit, halted=bool(follower.halted) and not cancelled)
     known = told.usd is not None or told.total_usd is not None
     return AgentResult(
         status=status,
@@ -205,7 +216,7 @@ def _result(completed: Completed, follower: _Follower, *, cancelled: bool) -> Ag
         total_usd=told.total_usd,
         claim_problem="" if known else told.problem or "the agent did not get to report its cost",
         tokens=told.tokens,
-        session="" if status is AgentStatus.CONTEXT_FULL else told.session,
+        session="" if status is AgentStatus.CONTEXT_FULL and told.total_usd is None else told.session,
         note=shown(told.last_words, _DETAIL_LENGTH),
         detail="" if status is AgentStatus.DONE else follower.halted or _detail(completed, told, complaint),
         transcript=transcript(told.turns).encode("utf-8", "replace") + _raw_end(told, completed, complaint),
@@ -214,22 +225,26 @@ def _result(completed: Completed, follower: _Follower, *, cancelled: bool) -> Ag
     )
 
 
-def _status(completed: Completed, told: Told, complaint: str, *, halted: bool) -> AgentStatus:
+def _status(
+    completed: Completed, told: Told, complaint: str, by_exit: AgentStatus | None, *, halted: bool
+) -> AgentStatus:
     if completed.not_started:
         return AgentStatus.MISSING
     if completed.cancelled:
         return AgentStatus.HALTED if halted else AgentStatus.CANCELLED
     if completed.timed_out:  # while it asked again and again: that is why
-        return told.status if told.status in _REFUSALS else AgentStatus.TIMEOUT
+        why = told.status if told.worked else told.status or reason(complaint)
+        return why if why in _REFUSALS else AgentStatus.TIMEOUT
     if told.status is not None:
         return told.status
     if completed.exit_code == 0:
         return AgentStatus.DONE
-    return reason("\n".join((*told.errors, complaint))) or AgentStatus.FAILED
+    return by_exit or reason("\n".join((*told.errors, complaint))) or AgentStatus.FAILED
 
 
 def _detail(completed: Completed, told: Told, complaint: str) -> str:
-    last = [line for line in neutralise(complaint[-LAST_WORDS:]).split("\n") if line.strip()]
+    lines = neutralise(complaint[-LAST_WORDS:]).split("\n")
+    last = [line for line in lines if line.strip() and not line.startswith("    at ")]  # where in its code it happened
     why = completed.not_started or " / ".join(told.errors[-2:] or last[-3:])
     return shown(why or f"exit code {completed.exit_code}", _DETAIL_LENGTH)
 

@@ -15,6 +15,7 @@ from trueup.decide.session import Doing, Turn
 _MOST_TURNS = 5_000
 _LONGEST_OUTPUT = 20_000
 _MOST_ERRORS = 20
+FREE = "the agent reported a cost of zero although its model worked"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Told:
         if self.ends > 1:
             cost, self.problem = None, "the agent reported its cost twice"
         elif cost == 0 and self.worked:
-            cost, self.problem = None, "the agent reported a cost of zero although its model worked"
+            cost, self.problem = None, FREE
         self.usd, self.total_usd = (cost, None) if total is None else (None, cost)
         self.tokens = believable_tokens(tokens) if tokens is not None else self.tokens
 
@@ -74,6 +75,12 @@ class Told:
             problem = "the agent's reported cost went down"
         self.problem = self.problem or problem
         self.usd = None if self.problem else cost or None
+
+    def close(self) -> None:
+        """At the end: an error before any answer has cost nothing, and a model that answered is not free."""
+        if self.usd is None and self.total_usd is None and not self.problem:
+            self.problem = FREE if self.worked else ""
+            self.usd = 0.0 if self.errors and not self.worked else None
 
     def complain(self, text: str) -> None:
         self.errors = [*self.errors, text][-_MOST_ERRORS:]

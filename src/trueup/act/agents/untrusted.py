@@ -37,6 +37,12 @@ def text(value: object, *path: str) -> str:
     return found if isinstance(found, str) else ""
 
 
+def texts(value: object, *path: str) -> list[str]:
+    """The texts of the list there."""
+    found = _at(value, path)
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
 def whole(value: object, *path: str) -> int | None:
     """A whole number, or None."""
     found = _at(value, path)

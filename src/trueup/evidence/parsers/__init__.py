@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from itertools import islice
 
+from trueup.evidence.parsers.diagnostics import ranked, strict_diagnostics
 from trueup.evidence.parsers.found import MOST_FAILURES, Found, Lines, harmless
-from trueup.evidence.parsers.marks import Marks
+from trueup.evidence.parsers.marks import Marks, loud, searchable
 
 __all__ = ["Found", "found_in_lines", "found_in_report"]
 
@@ -22,9 +24,14 @@ class _Parser:
 
     @property
     def read(self) -> Callable[[Lines], Iterator[Found]]:
-        module, _, function = self.name.partition(".")
-        parser: Callable[[Lines], Iterator[Found]] = getattr(import_module(f"{__name__}.{module}"), function)
-        return parser
+        return _loaded(self.name)
+
+
+@cache
+def _loaded(name: str) -> Callable[[Lines], Iterator[Found]]:
+    module, _, function = name.partition(".")
+    parser: Callable[[Lines], Iterator[Found]] = getattr(import_module(f"{__name__}.{module}"), function)
+    return parser
 
 
 _TESTS = (
@@ -44,6 +51,12 @@ _TESTS = (
     _Parser(("✘ [fail]: ",), "js_runners.ava"),
     _Parser(("\n(fail) ", "\n✗ "), "js_runners.bun"),
     _Parser(("\n ERRORS\n",), "js_runners.deno"),
+    _Parser(("*** FAILED ***",), "more_runners.scalatest"),
+    _Parser((" [E]\n",), "more_runners.dart"),
+    _Parser(("• [FAILED]", "• [PANICKED]", "• [TIMEDOUT]"), "more_runners.ginkgo"),
+    _Parser(("\n     stacktrace:\n", "\n     code: "), "more_runners.exunit"),
+    _Parser(("\n  Failed at ",), "more_runners.ward"),
+    _Parser(("\nFailure: ", "\nError: "), "more_runners.test_unit"),
     _Parser(("Failed test", "Test Summary Report"), "shells.prove"),
     _Parser(("not ok",), "tap.tap"),
     _Parser((" ✗ ",), "shells.bats"),
@@ -61,8 +74,14 @@ _TESTS = (
     _Parser(("PHPUnit", "FAILURES!", "ERRORS!"), "phpunit.phpunit"),
     _Parser(("PHP Fatal error:", "Fatal error: Uncaught"), "phpunit.uncaught"),
     _Parser(("Error Message:", "Stack Trace:"), "dotnet.dotnet_test"),
-    _Parser(("[  FAILED  ]",), "native.googletest"),
+    _Parser(("[  FAILED  ]", "[ RUN      ]"), "native.googletest"),
     _Parser((": FAILED", ": failed"), "cpp.catch2"),
+    _Parser(("\nTEST CASE:  ",), "cpp.doctest_cpp"),
+    _Parser(("!!!FAILURES!!!",), "c_tests.cppunit"),
+    _Parser(("\n  Line   ",), "tables.phpstan"),
+    _Parser(("System check identified some",), "tables.django_check"),
+    _Parser((": error: Failure in ",), "c_tests.cpputest"),
+    _Parser(("%: Checks: ",), "c_tests.check"),
     _Parser((': error: in "', ': fatal error: in "'), "cpp.boost_test"),
     _Parser(("The following tests FAILED:", " Test #", " Test  #", " Test   #"), "native.ctest"),
     _Parser(("Assertion `", "Assertion '", "Assertion ‘", "Assertion failed: ("), "native.failed_assert"),
@@ -100,27 +119,25 @@ def found_in_report(text: str) -> list[Found] | None:
 
 def found_in_lines(lines: Lines, whole: Lines = ()) -> list[Found]:
     """All test runners that speak, and the compilers beside them; a crash only when nobody else explains the end."""
-    text = "\n".join(["", *lines, ""])
-    if '\n{"' in text and '"Action":' in text:
+    text = searchable(lines)
+    if "{" in text and '\n{"' in text and '"Action":' in text:
         lines = _from_go_events(text)
-        text = "\n".join(["", *lines, ""])
-    words = frozenset(text.split())
+        text = searchable(lines)
+    loud_text = searchable(loud(lines))
     left = list(lines)
     found: list[Found] = []
-    for number in _TEST_MARKS.rows(text, words):
+    for number in _TEST_MARKS.rows(text, loud_text):
         new = list(islice(_TESTS[number].read(left), MOST_FAILURES))
         _take(left, new)
         found += new
-    from trueup.evidence.parsers import diagnostics
-
     if found:
-        return found + list(diagnostics.strict_diagnostics(left))
+        return found + list(strict_diagnostics(left))
     if "\n{" in text or "\n[" in text:
         found = _from_json(whole or left)
     if found:
         return found
-    errors, warnings = diagnostics.ranked(left)
-    return errors or _first((_CRASHES[number] for number in _CRASH_MARKS.rows(text, words)), left) or warnings
+    errors, warnings = ranked(left)
+    return errors or _first((_CRASHES[number] for number in _CRASH_MARKS.rows(text, loud_text)), left) or warnings
 
 
 def _from_go_events(text: str) -> list[str]:
@@ -138,8 +155,9 @@ def _from_json(lines: Lines) -> list[Found]:
 
 def _take(left: list[str], found: Iterable[Found]) -> None:
     """What one parser has read belongs to it: a compiler's error inside a failing test is the test's."""
-    for number in (number for one in found for number in one.span):
-        left[number] = ""
+    for one in found:
+        for number in one.span:
+            left[number] = ""
 
 
 def _first(parsers: Iterable[_Parser], lines: Lines) -> list[Found]:

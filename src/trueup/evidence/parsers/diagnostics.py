@@ -17,8 +17,9 @@ from itertools import islice, pairwise
 from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import SOURCE_EXTENSIONS
 from trueup.evidence.parsers.complaint import Complaint
-from trueup.evidence.parsers.found import MOST_FAILURES, Found, Lines
+from trueup.evidence.parsers.found import MOST_FAILURES, Found, Lines, before
 from trueup.evidence.parsers.framed import framed_complaints
+from trueup.evidence.patterns import Pattern
 
 _NAMED = "Dockerfile|Containerfile|Makefile|Rakefile|Gemfile|Jenkinsfile"
 _PATH = (
@@ -29,48 +30,51 @@ _ANY_PATH = r"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{0,500}\.[A-Za-z]\w{0,11})"
 _LEAD = r"(?:\[ERROR\] |vet: )?"
 # `.py:1`, `file(1`, `.c:[1`, `.o:(.`, `.js: line 1`. What is rarest stands first, and the ending is looked back at.
 _ENDING = "|".join([r"(?<=file.)", *(rf"(?<=\.\w{{{length}}}.)" for length in range(1, 13))])
-_PLACE = re.compile(rf"[:(](?=\d|\[\d|\(\.| line \d)(?:{_ENDING})")
-_ANNOTATION_MARK = re.compile(r"::(?:error|warning) ")
+# Two patterns, for each begins with one character: those are found much more quickly than one of several.
+_PLACES = (Pattern(rf":(?=\d|\[\d|\(\.| line \d)(?:{_ENDING})"), Pattern(rf"\((?=\d)(?:{_ENDING})"))
+_ANNOTATION_MARK = Pattern(r"::(?:error|warning) ")
 _STYLISH_MARKS = (" error  ", " warning  ", " ✖  ", " ⚠  ")
-_COLON = re.compile(
+_COLON = Pattern(
     rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}})?"
-    rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?[A-Z]{{2,8}}\d{{3,6}}[ /]))(.+)$"
+    rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?[A-Z]{{2,8}}\d{{3,6}}[ /])"
+    r"|(?(3):(?=[A-Z]\w{0,40} )|(?!)))(.+)$"  # buf: no blank behind line and column
 )
-_ANY_COLON = re.compile(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal )?[Ee]rror|[Ww]arning)(.+)$")
-_COMPACT = re.compile(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (?=[Ee]rror|[Ww]arning)(.+)$")
-_PYRIGHT = re.compile(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
-_KOTLIN = re.compile(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
-_PAREN = re.compile(rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\) ?: (.+)$")
-_BRACKET = re.compile(rf"{_LEAD}{_PATH}:\[(\d{{1,9}}),(\d{{1,9}})\] (.+)$")
-_ARROW = re.compile(rf"\s{{0,12}}--> {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
-_LINKER = re.compile(rf"(?:\S{{1,400}}: )?{_PATH}:\(\.[\w.+-]{{1,200}}\): (undefined reference to .+)$")
-_ANNOTATION = re.compile(r"::(error|warning) ([^:\n]{0,1000}(?::(?!:)[^:\n]{0,1000}){0,4})::(.+)$")
-_STYLISH = re.compile(r"\s{1,8}(\d{1,9}):(\d{1,9})\s{1,12}(error|warning|✖|⚠)\s{1,12}(.+)$")
-_STYLISH_RULE = re.compile(r"[@\w/-]{1,100}$|\([\w-]{1,100}\)$")
-_HEADING = re.compile(r"[^\s:]\S{0,500}\.\w{1,10}$")
+_ANY_COLON = Pattern(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal )?[Ee]rror|[Ww]arning)(.+)$")
+_COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (?=[Ee]rror|[Ww]arning)(.+)$")
+_PYRIGHT = Pattern(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
+_KOTLIN = Pattern(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
+_PAREN = Pattern(rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\) ?: (.+)$")
+_BRACKET = Pattern(rf"{_LEAD}{_PATH}:\[(\d{{1,9}}),(\d{{1,9}})\] (.+)$")
+_ARROW = Pattern(rf"\s{{0,12}}--> {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
+_LINKER = Pattern(rf"(?:\S{{1,400}}: )?{_PATH}:\(\.[\w.+-]{{1,200}}\): (undefined reference to .+)$")
+_ANNOTATION = Pattern(r"::(error|warning) ([^:\n]{0,1000}(?::(?!:)[^:\n]{0,1000}){0,4})::(.+)$")
+_STYLISH = Pattern(r"\s{1,8}(\d{1,9}):(\d{1,9})\s{1,12}(error|warning|✖|⚠)\s{1,12}(.+)$")
+_STYLISH_RULE = Pattern(r"[@\w/-]{1,100}$|\([\w-]{1,100}\)$")
+_HEADING = Pattern(r"[^\s:]\S{0,500}\.\w{1,10}$")
 
-_SEVERITY = re.compile(
+_SEVERITY = Pattern(
     r"(fatal error|error|warning|note|info|information|help)(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
 )
 # `[error] text (rule)` or `Error - text (rule)`; `error MD001/name text` or `DL3008 warning: text`; `C: Style/X: text`.
-_BRACKETED = re.compile(r"(?:\[(error|warning)\]|(error|warning) -) (.+?)(?: \(([@\w/-]{1,100})\))?$", re.IGNORECASE)
-_NAMED_CODE = re.compile(
+_BRACKETED = Pattern(r"(?:\[(error|warning)\]|(error|warning) -) (.+?)(?: \(([@\w/-]{1,100})\))?$", re.IGNORECASE)
+_NAMED_CODE = Pattern(
     r"(?:(error|warning) )?([A-Z]{2,8}\d{3,6})(?:/[\w/-]{1,100})? (?:(error|warning|info|style): )?(.+)$"
 )
-_COP = re.compile(r"([CWEFRI]): (?:\[\w{1,20}\] )?([A-Z]\w{1,40}(?:/\w{1,60}){1,3}): (.+)$")
-_PYTHON_WARNING = re.compile(r"\w{0,40}Warning: ")
-_LEADING_CODE = re.compile(r"([A-Z]{1,8}\d{1,6}|invalid-syntax)(?: \[\*\])?:? (.+)$")
-_FIXABLE = re.compile(r"\[\*\] ")
-_TRAILING_CODE = re.compile(r"\s{1,4}\[(?:-Werror,)?([\w./@=+-]{1,80})\]$|\s\((report\w{1,60})\)$")
-_ENDING_CODE = re.compile(r"(?:^|\s)\[[a-z][a-z-]{1,60}\]$")
-_RULE_AND_SEVERITY = re.compile(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
+_COP = Pattern(r"([CWEFRI]): (?:\[\w{1,20}\] )?([A-Z]\w{1,40}(?:/\w{1,60}){1,3}): (.+)$")
+_PYTHON_WARNING = Pattern(r"\w{0,40}Warning: ")
+_LEADING_CODE = Pattern(r"([A-Z]{1,8}\d{1,6}|invalid-syntax)(?: \[\*\])?:? (.+)$")
+_FIXABLE = "[*] "
+_TRAILING_CODE = Pattern(r"\s{1,4}\[(?:-Werror,)?([\w./@=+-]{1,80})\]$|\s\((report\w{1,60})\)$")
+_ENDING_CODE = Pattern(r"(?:^|\s)\[[a-z][a-z-]{1,60}\]$")
+_RULE_AND_SEVERITY = Pattern(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
 _REMARKS = {"note", "info", "information", "help"}
-_LINT_CODE = re.compile(r"[A-Z]{2,8}\d{3,6}$")
-_CHECKER_CODE = re.compile(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
-_PRINTED = re.compile(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
-_CARET = re.compile(r"\s{0,12}\|[\s|-]{0,400}\^[-~^]{0,800}(?: (.+))?$")
-_MARKER = re.compile(r"\s{0,1000}[~^][~^ -]{0,1000}$")
-_GCC_WRAPS = re.compile(r" {3}\S")
+_LINT_CODE = Pattern(r"[A-Z]{2,8}\d{3,6}$")
+_CHECKER_CODE = Pattern(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
+_PRINTED = Pattern(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
+_CARET = Pattern(r"\s{0,12}\|[\s|-]{0,400}\^[-~^]{0,800}(?: (.+))?$")
+_MARKER = Pattern(r"\s{0,1000}[~^][~^ -]{0,1000}$")
+_GCC_WRAPS = Pattern(r" {3}[^\s|]")
+_BARE = Pattern(r"(?:error|warning):(?: \[[^\]\n]{1,100}\]){0,3}$")
 _BLOCK_LINES = 40
 _WRAPPED_LINES = 8
 
@@ -84,6 +88,8 @@ def diagnostics(lines: Lines) -> Iterator[Found]:
 def ranked(lines: Lines) -> tuple[list[Found], list[Found]]:
     """Errors and warnings apart: a program that crashed may have been warned before."""
     complaints = [*islice(_complaints(lines), MOST_FAILURES), *islice(framed_complaints(lines), MOST_FAILURES)]
+    if not complaints:
+        return [], []
     errors = _once([c for c in complaints if c.severity != "warning"])
     warnings = _once([c for c in complaints if c.severity == "warning"])
     return [c.found() for c in errors], [c.found() for c in warnings]
@@ -114,9 +120,8 @@ def _complaints(lines: Lines) -> Iterator[Complaint]:
 
 def _worth_a_look(text: str) -> Iterator[int]:
     """Few lines of an output name a place; one search over the whole is much cheaper than one per line."""
-    hits = [match.start() for match in _PLACE.finditer(text)]
-    if "::" in text:
-        hits = sorted([*hits, *(match.start() for match in _ANNOTATION_MARK.finditer(text))])
+    patterns = (*_PLACES, _ANNOTATION_MARK) if "::" in text else _PLACES
+    hits = sorted([match.start() for pattern in patterns for match in pattern.finditer(text)])
     looked, number, last = 0, 0, -1
     for hit in hits:
         number += text.count("\n", looked, hit)
@@ -158,13 +163,15 @@ def _stylish(path: str, match: re.Match[str], at: int) -> Complaint:
 
 def _one(lines: Lines, number: int) -> Complaint | None:
     line = lines[number]
+    if _tells_only_a_place(line):
+        return None
     match = _placed(line)
     if match:
         python = match[1].endswith((".py", ".pyi"))
         wrapped = () if python else _wrapped(lines, number, match[4])
         said = _unwrapped(lines, number, match[4]) if python else " ".join((match[4].rstrip(), *wrapped))
         read = _read(match[1], int(match[2]), int(match[3] or 0), said, number)
-        if read and match.re is _PYRIGHT:
+        if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
         return replace(read, source=_shown_below(lines, number + len(wrapped), read.line)) if read else None
     arrow = _ARROW.match(line) if "--> " in line else None
@@ -187,13 +194,19 @@ def _one(lines: Lines, number: int) -> Complaint | None:
     return _annotation(annotation, number) if annotation else None
 
 
+def _tells_only_a_place(line: str) -> bool:
+    """As stacks and lists of warnings do: no text behind it, or indented, as only pyright and rustc have theirs."""
+    return " " not in line or (line[0].isspace() and " - " not in line and "--> " not in line)
+
+
 def _placed(line: str) -> re.Match[str] | None:
     """A line that begins with a place. What a form cannot do without is looked for first: it costs far less."""
+    if line[:1].isspace():
+        return _PYRIGHT.match(line) if " - " in line else None
     return (
         _COLON.match(line)
         or (_PAREN.match(line) if "(" in line else None)
         or (_BRACKET.match(line) if ":[" in line else None)
-        or (_PYRIGHT.match(line) if " - " in line else None)
         or (_KOTLIN.match(line) if line.startswith("e: ") else None)
         or (_COMPACT.match(line) if ": line " in line else None)
         or (_ANY_COLON.match(line) if "rror" in line or "arning" in line else None)
@@ -217,6 +230,9 @@ def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
     """gcc's `-fmessage-length` wraps the message; what belongs to it stands above the line of code, three blanks in."""
     if not said.startswith(("error:", "fatal error:", "warning:")):
         return ()
+    if said[-1] in ":]" and lines[number + 1 : number + 2] and lines[number + 1][:4] == "    " and _BARE.match(said):
+        # GHC tells all of it below, four blanks in
+        return list(map(str.strip, before(lines[number + 1 : number + _BLOCK_LINES], lambda line: line[:4] != "    ")))
     more: list[str] = []
     for line in lines[number + 1 : number + _WRAPPED_LINES]:
         if _PRINTED.match(line):
@@ -277,7 +293,7 @@ def _read(path: str, line: int, column: int, rest: str, at: int) -> Complaint | 
         column=column,
         severity=severity,
         code=code,
-        message=_FIXABLE.sub("", message, count=1),
+        message=message.replace(_FIXABLE, "", 1),
         compiler=not lint and not checker and not path.endswith((".py", ".pyi")) and _as_compilers_say(severity, rest),
         at=at,
     )
@@ -288,9 +304,10 @@ def _severity(rest: str) -> tuple[str, str, str]:
     match = _SEVERITY.match(rest)
     if match:
         return match[1], match[2] or match[3] or "", match[4]
-    match = _LEADING_CODE.match(rest) or _COP.match(rest)
-    if match and match.re is _COP:
-        return "", match[2], match[3].replace("`", "")
+    match = _LEADING_CODE.match(rest)
+    cop = None if match else _COP.match(rest)
+    if cop:
+        return "", cop[2], cop[3].replace("`", "")
     named = _NAMED_CODE.match(rest)
     if named and (named[1] or named[3]):
         return named[1] or _as_warning(named[3]), named[2], named[4]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import neutralise
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
 MOST_FAILURES = 5_000
@@ -66,7 +67,7 @@ class Block:
         return "\n".join([self.heading.string.strip(), *self.body]).rstrip()
 
 
-def blocks(lines: Lines, heading: re.Pattern[str], end: Callable[[str], bool]) -> Iterator[Block]:
+def blocks(lines: Lines, heading: Pattern | re.Pattern[str], end: Callable[[str], bool]) -> Iterator[Block]:
     """Each heading with the lines up to the next heading or the end of its part."""
     opened: re.Match[str] | None = None
     start = 0
@@ -85,11 +86,11 @@ def starting(*prefixes: str) -> Callable[[str], bool]:
     return lambda line: line.startswith(prefixes)
 
 
-_RAISED = re.compile(
+_RAISED = Pattern(
     r"(?:Uncaught |Unhandled |Caused by: )?([A-Za-z_][\w$]{0,100}(?:(?:\.|::|\\)[\w$]{1,100}){0,12})"
     r"(?: ?\[\w{1,60}\])?(?: ?: (.*)|:?$)"
 )
-_EXCEPTION_NAME = re.compile(r"[A-Z]\w{0,100}$|\w{0,100}(?:Error|Exception|Failure)$")
+_EXCEPTION_NAME = Pattern(r"[A-Z]\w{0,100}$|\w{0,100}(?:Error|Exception|Failure)$")
 
 
 def raised(line: str) -> tuple[str, str] | None:
@@ -97,7 +98,7 @@ def raised(line: str) -> tuple[str, str] | None:
     match = _RAISED.match(line)
     if not match:
         return None
-    name = re.split(r"\.|::|\\|\$", match[1])[-1]
+    name = match[1].replace("::", ".").replace("\\", ".").replace("$", ".").rpartition(".")[2]
     return (name, match[2] or "") if _EXCEPTION_NAME.match(name) else None
 
 
@@ -120,7 +121,7 @@ def before(lines: Lines, stop: Callable[[str], object]) -> Lines:
     return lines[: next((n for n, line in enumerate(lines) if stop(line)), len(lines))]
 
 
-def frames(lines: Lines, pattern: re.Pattern[str]) -> list[Frame]:
+def frames(lines: Lines, pattern: Pattern | re.Pattern[str]) -> list[Frame]:
     """Stack levels in the order of the text. The pattern's groups are the path and the line."""
     found = map(pattern.match, lines)
     return [Frame(path=m["path"], line=int(m["line"]), source=None) for m in found if m]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from trueup.evidence.parsers.complaint import Complaint
 from trueup.evidence.parsers.found import Lines, before, trimmed
 from trueup.evidence.parsers.marks import Marks
+from trueup.evidence.patterns import Pattern
 
 _PATH = r"([^\s:()\[][^:()\n]{0,500}?)"
 _LOOK = 12
@@ -23,13 +24,12 @@ _WARNS = {"!", "⚠", "▲", "warning", "info", "style", "WARNING"}
 class _Form:
     marks: tuple[str, ...]
     """One of them is in every line that the heading matches."""
-    heading: re.Pattern[str]
+    heading: Pattern
     read: Callable[[Lines, int, re.Match[str]], Iterator[Complaint]]
 
 
 def framed_complaints(lines: Lines) -> Iterator[Complaint]:
-    text = "\n".join(lines)
-    forms = [_FORMS[row] for row in _MARKS.rows(text)]
+    forms = [_FORMS[row] for row in _MARKS.rows("\n".join(lines))]
     for number, line in enumerate(lines) if forms else ():
         for form in forms:
             heading = form.heading.match(line)
@@ -41,8 +41,8 @@ def _severity(sign: str) -> str:
     return "warning" if sign in _WARNS else "error"
 
 
-_SIGNED = re.compile(r"\s{0,8}([x×✖!⚠]) (.+)$")
-_RULE = re.compile(r"([\w@-]{1,40}(?:\([\w/@-]{1,80}\))): (.+)$")
+_SIGNED = Pattern(r"\s{0,8}([x×✖!⚠]) (.+)$")
+_RULE = Pattern(r"([\w@-]{1,40}(?:\([\w/@-]{1,80}\))): (.+)$")
 
 
 def _miette(lines: Lines, number: int, place: re.Match[str]) -> Iterator[Complaint]:
@@ -78,8 +78,8 @@ def _biome(lines: Lines, number: int, place: re.Match[str]) -> Iterator[Complain
         )
 
 
-_BELOW = re.compile(rf"\s{{1,8}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}):$")
-_ESBUILD_PLUGIN = re.compile(r" \[plugin [^\]\n]{1,80}\]")
+_BELOW = Pattern(rf"\s{{1,8}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}):$")
+_ESBUILD_PLUGIN = Pattern(r" \[plugin [^\]\n]{1,80}\]")
 
 
 def _esbuild(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:
@@ -98,7 +98,7 @@ def _esbuild(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Comp
         )
 
 
-_FRAMED = re.compile(r"\s{0,8}>?\s{0,8}(\d{1,9}) [│|] ?(.*)$")
+_FRAMED = Pattern(r"\s{0,8}>?\s{0,8}(\d{1,9}) [│|] ?(.*)$")
 
 
 def _framed_source(lines: Lines, number: int, line: int) -> str | None:
@@ -106,7 +106,7 @@ def _framed_source(lines: Lines, number: int, line: int) -> str | None:
     return next((m[2].strip() for m in shown if m and int(m[1]) == line), None)
 
 
-_POSITION = re.compile(r" \(\d{1,9}:\d{1,9}\)")
+_POSITION = Pattern(r" \(\d{1,9}:\d{1,9}\)")
 
 
 def _webpack(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:
@@ -122,7 +122,7 @@ def _webpack(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Comp
         )
 
 
-_SHELLCHECK = re.compile(r"\s{0,1000}\^-{0,1000}\^? (SC\d{1,6}) \((\w{1,12})\): (.+)$")
+_SHELLCHECK = Pattern(r"\s{0,1000}\^-{0,1000}\^? (SC\d{1,6}) \((\w{1,12})\): (.+)$")
 
 
 def _shellcheck(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:
@@ -144,7 +144,7 @@ def _shellcheck(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[C
             )
 
 
-_LOCATION = re.compile(rf"\s{{0,8}}Location: {_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?$")
+_LOCATION = Pattern(rf"\s{{0,8}}Location: {_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?$")
 
 
 def _bandit(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:
@@ -163,8 +163,8 @@ def _bandit(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Compl
         )
 
 
-_VIOLATION = re.compile(r"L: {1,6}(\d{1,9}) \| P: {1,6}(\d{1,9}) \| {0,8}(\w{1,8}) \| (.+)$")
-_WRAPPED = re.compile(r"\s{10,60}\| (.+)$")
+_VIOLATION = Pattern(r"L: {1,6}(\d{1,9}) \| P: {1,6}(\d{1,9}) \| {0,8}(\w{1,8}) \| (.+)$")
+_WRAPPED = Pattern(r"\s{10,60}\| (.+)$")
 
 
 def _sqlfluff(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:
@@ -195,6 +195,7 @@ def _cmake(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Compla
         severity=_severity(heading[1].lower()),
         code=heading[4] or "cmake",
         message=" ".join(trimmed([heading[5] or "", *said])),
+        compiler=True,
         at=number,
     )
 
@@ -219,36 +220,34 @@ def _unreadable(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[C
 
 
 _FORMS = (
-    _Form((",-[", "╭─["), re.compile(rf"\s{{0,8}}(?:,-|╭─)\[{_PATH}:(\d{{1,9}}):(\d{{1,9}})\]$"), _miette),
+    _Form((",-[", "╭─["), Pattern(rf"\s{{0,8}}(?:,-|╭─)\[{_PATH}:(\d{{1,9}}):(\d{{1,9}})\]$"), _miette),
     _Form(
         ("━━━",),
-        re.compile(
-            rf"(?:\./)?{_PATH}(?::(\d{{1,9}}):(\d{{1,9}}))? ([a-z]\w{{1,20}}(?:/\w{{1,60}}){{0,3}}) .{{0,40}}━━━"
-        ),
+        Pattern(rf"(?:\./)?{_PATH}(?::(\d{{1,9}}):(\d{{1,9}}))? ([a-z]\w{{1,20}}(?:/\w{{1,60}}){{0,3}}) .{{0,40}}━━━"),
         _biome,
     ),
-    _Form(("[ERROR]", "[WARNING]"), re.compile(r"[✘X▲>] \[(ERROR|WARNING)\] (.+)$"), _esbuild),
+    _Form(("[ERROR]", "[WARNING]"), Pattern(r"[✘X▲>] \[(ERROR|WARNING)\] (.+)$"), _esbuild),
     _Form(
         ("ERROR in ", "WARNING in "),
-        re.compile(rf"(ERROR|WARNING) in {_PATH}(?: (\d{{1,9}}):\d{{1,9}}(?:-\d{{1,9}})?(?::\d{{1,9}})?)?$"),
+        Pattern(rf"(ERROR|WARNING) in {_PATH}(?: (\d{{1,9}}):\d{{1,9}}(?:-\d{{1,9}})?(?::\d{{1,9}})?)?$"),
         _webpack,
     ),
-    _Form((" SC",), re.compile(rf"In {_PATH} line (\d{{1,9}}):$"), _shellcheck),
-    _Form((">> Issue: [",), re.compile(r">> Issue: \[([A-Z]\d{1,6}):[\w-]{1,100}\] (.+)$"), _bandit),
-    _Form(("== [",), re.compile(rf"== \[{_PATH}\] FAIL$"), _sqlfluff),
+    _Form((" SC",), Pattern(rf"In {_PATH} line (\d{{1,9}}):$"), _shellcheck),
+    _Form((">> Issue: [",), Pattern(r">> Issue: \[([A-Z]\d{1,6}):[\w-]{1,100}\] (.+)$"), _bandit),
+    _Form(("] FAIL",), Pattern(rf"== \[{_PATH}\] FAIL$"), _sqlfluff),
     _Form(
         ("CMake ",),
-        re.compile(rf"CMake (Error|Warning)(?: at {_PATH}:(\d{{1,9}})(?: \((\w{{1,80}})\))?)?: ?(.+)?$"),
+        Pattern(rf"CMake (Error|Warning)(?: at {_PATH}:(\d{{1,9}})(?: \((\w{{1,80}})\))?)?: ?(.+)?$"),
         _cmake,
     ),
     _Form(
         ("ould reformat", "[warn] ", "incorrectly sorted"),
-        re.compile(
+        Pattern(
             rf"[Ww]ould reformat:? {_PATH}$|\[warn\] (\S{{1,500}}\.\w{{1,8}})$"
             rf"|ERROR: {_PATH} Imports are incorrectly sorted"
         ),
         _unformatted,
     ),
-    _Form(("[error] ",), re.compile(rf"\[error\] {_PATH}: (.{{1,1000}}) \((\d{{1,9}}):\d{{1,9}}\)$"), _unreadable),
+    _Form(("[error] ",), Pattern(rf"\[error\] {_PATH}: (.{{1,1000}}) \((\d{{1,9}}):\d{{1,9}}\)$"), _unreadable),
 )
 _MARKS = Marks(form.marks for form in _FORMS)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, frames, trimmed
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import first_own
 
-_RESULT = re.compile(r" {0,40}--- (FAIL|PASS|SKIP): (\S{1,1000}) \(\d[\d.]{0,12}s\)$")
-_RUNNING = re.compile(r"=== (?:RUN|CONT|NAME|PAUSE)\s{1,4}(\S{0,1000})$")
-_SAID = re.compile(r"\s{1,40}(?P<path>[\w.+@/-]{1,300}\.go):(?P<line>\d{1,9}): ?(.*)$")
-_STACK = re.compile(r"^\t(?P<path>[^\s:]{1,500}\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]{1,16})?$")
-_TEST_IN_STACK = re.compile(r"[\w./-]{1,300}\.((?:Test|Fuzz|Example)\w{0,200})(?:\.func[\d.]{1,20})?\(")
-_RECOVERED = re.compile(r" \[recovered[^\]]{0,40}\]$")
+_RESULT = Pattern(r" {0,40}--- (FAIL|PASS|SKIP): (\S{1,1000}) \(\d[\d.]{0,12}s\)$")
+_RUNNING = Pattern(r"=== (?:RUN|CONT|NAME|PAUSE)\s{1,4}(\S{0,1000})$")
+_SAID = Pattern(r"\s{1,40}(?P<path>[\w.+@/-]{1,300}\.go):(?P<line>\d{1,9}): ?(.*)$")
+_STACK = Pattern(r"^\t(?P<path>[^\s:]{1,500}\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]{1,16})?$")
+_TEST_IN_STACK = Pattern(r"[\w./-]{1,300}\.((?:Test|Fuzz|Example)\w{0,200})(?:\.func[\d.]{1,20})?\(")
+_RECOVERED = Pattern(r" \[recovered[^\]]{0,40}\]$")
 _MARKS = ("=== ", "--- ", "ok  \t", "?   \t", "FAIL", "PASS", "exit status ", "-test.shuffle ", "# ")
 _LAST_WORDS = 20
 _NEAR = 50

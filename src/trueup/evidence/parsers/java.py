@@ -6,22 +6,23 @@ import re
 from collections.abc import Iterator
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, kind_and_message, starting
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
-_STACK = re.compile(
+_STACK = Pattern(
     r"\s{0,40}at (?:[\w.$@-]{0,100}/{1,2}){0,3}(?P<where>[\w$.<>]{1,600})\.[\w$<>]{1,200}"
     r"\((?P<file>[\w$-]{1,200}\.\w{1,8}):(?P<line>\d{1,9})\)"
 )
-_LIBRARY = re.compile(
+_LIBRARY = Pattern(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|hamcrest|opentest4j|assertj|testng|mockito|gradle|apache\.maven|"
     r"codehaus|springframework))\.|junit\.framework\."
 )
-_JUNIT4 = re.compile(r"\d{1,6}\) ([\w$\[\]., -]{1,400})\(([\w$.]{1,400})\)$")
-_SUREFIRE = re.compile(
+_JUNIT4 = Pattern(r"\d{1,6}\) ([\w$\[\]., -]{1,400})\(([\w$.]{1,400})\)$")
+_SUREFIRE = Pattern(
     r"(?:\[ERROR\] )?\s{0,4}(?:([\w$\[\]{}., =-]{1,400})\(([\w$.]{1,400})\)|([\w$.]{1,600}\.[\w$\[\]{}(), =-]{1,300}?))"
     r"(?: {1,4}--)? {1,4}Time elapsed: .{1,40}<<< (?:FAILURE|ERROR)!"
 )
-_GRADLE = re.compile(r"([\w$.]{1,400}(?: > .{1,400})) FAILED$")
+_GRADLE = Pattern(r"([\w$.]{1,400}(?: > .{1,400})) FAILED$")
 
 
 def java_frames(lines: Lines) -> list[Frame]:
@@ -72,7 +73,7 @@ def _is_stack(line: str) -> bool:
     return line.lstrip().startswith(("at ", "... ", "Caused by:"))
 
 
-_UNCAUGHT = re.compile(r'Exception in thread "[^"\n]{0,200}" (.+)$')
+_UNCAUGHT = Pattern(r'Exception in thread "[^"\n]{0,200}" (.+)$')
 
 
 def java_crash(lines: Lines) -> Iterator[Found]:
@@ -83,9 +84,9 @@ def java_crash(lines: Lines) -> Iterator[Found]:
         return
 
 
-_CONSOLE_SOURCE = re.compile(r"\s{4}(?:Method|Class|Engine|ClassTemplate)Source \[className = '([\w$.]{1,400})'")
-_CONSOLE_STACK = re.compile(r"\s{6,9}[\w.$@/-]{1,600}\.[\w$<>]{1,200}\([^()\n]{1,200}\)$")
-_CONSOLE_ENDS = re.compile(r"\s{5,9}(?:\[\.\.\.\]|Caused by:|Suppressed:)")
+_CONSOLE_SOURCE = Pattern(r"\s{4}(?:Method|Class|Engine|ClassTemplate)Source \[className = '([\w$.]{1,400})'")
+_CONSOLE_STACK = Pattern(r"\s{6,9}[\w.$@/-]{1,600}\.[\w$<>]{1,200}\([^()\n]{1,200}\)$")
+_CONSOLE_ENDS = Pattern(r"\s{5,9}(?:\[\.\.\.\]|Caused by:|Suppressed:)")
 
 
 def junit_console(lines: Lines) -> Iterator[Found]:
@@ -106,9 +107,9 @@ def junit_console(lines: Lines) -> Iterator[Found]:
             )
 
 
-_BRANCH = re.compile(r"([│ ]{0,200})[├└]─ (.{1,800})$")
-_CAUGHT = re.compile(r"[│ ]{1,200}caught: (.+)$")
-_TREE_ENDS = re.compile(r"[│ ]{1,200}(?:duration|status|caught): ")
+_BRANCH = Pattern(r"([│ ]{0,200})[├└]─ (.{1,800})$")
+_CAUGHT = Pattern(r"[│ ]{1,200}caught: (.+)$")
+_TREE_ENDS = Pattern(r"[│ ]{1,200}(?:duration|status|caught): ")
 _LONGEST_STACK = 300
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,14 +19,15 @@ from trueup.evidence.parsers.found import (
     starting,
     trimmed,
 )
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
 
 _PLACE = r"(?P<path>(?:[A-Za-z]:[\\/]|file://)?[^\s:()][^:()\n]{0,500}):(?P<line>\d{1,9}):\d{1,9}"
-STACK = re.compile(rf"^\s{{0,40}}(?:at |❯ )(?:[^()\n]{{0,400}}\()?{_PLACE}\)?$")
-_VITEST_PLACE = re.compile(rf"^\s{{0,40}}❯ (?:[^\s:()]{{1,200}} )?{_PLACE}$")
-_POINTED = re.compile(r"\s{0,40}> {1,8}(\d{1,9}) \|(.*)$")
-_NUMBERED = re.compile(r"\s{0,40}(?:> {1,8})?(\d{1,9}) ?\|(.*)$")
-_DURATION = re.compile(r" \(?\d[\d.]{0,12} ?m?s\)?$")
+STACK = Pattern(rf"^\s{{0,40}}(?:at |❯ )(?:[^()\n]{{0,400}}\()?{_PLACE}\)?$")
+_VITEST_PLACE = Pattern(rf"^\s{{0,40}}❯ (?:[^\s:()]{{1,200}} )?{_PLACE}$")
+_POINTED = Pattern(r"\s{0,40}> {1,8}(\d{1,9}) \|(.*)$")
+_NUMBERED = Pattern(r"\s{0,40}(?:> {1,8})?(\d{1,9}) ?\|(.*)$")
+_DURATION = Pattern(r" \(?\d[\d.]{0,12} ?m?s\)?$")
 
 
 def js_frames(lines: Lines) -> list[Frame]:
@@ -38,9 +38,9 @@ def is_stack(line: str) -> bool:
     return STACK.match(line) is not None or line.lstrip().startswith(("at ", "❯ "))
 
 
-_JEST_FILE = re.compile(r"\s{0,4}FAIL\s{1,4}(?:\S{1,100} )?(\S{1,500}\.\w{1,8})(?: \(\d[^)]{0,20}\))?$")
-_JEST_HEADING = re.compile(r"\s{0,4}● (.{1,1000})$")
-_JEST_ENDS = re.compile(r"\s{0,4}(?:FAIL|PASS)\s|Test Suites: |Summary of all failing tests|-{20,}\|")
+_JEST_FILE = Pattern(r"\s{0,4}FAIL\s{1,4}(?:\S{1,100} )?(\S{1,500}\.\w{1,8})(?: \(\d[^)]{0,20}\))?$")
+_JEST_HEADING = Pattern(r"\s{0,4}● (.{1,1000})$")
+_JEST_ENDS = Pattern(r"\s{0,4}(?:FAIL|PASS)\s|Test Suites: |Summary of all failing tests|-{20,}\|")
 _SUITE = "Test suite failed to run"
 
 
@@ -88,7 +88,7 @@ def with_source(frame: Frame | None, body: Lines) -> Frame | None:
     return replace(frame, source=pointed.strip() if pointed is not None else None)
 
 
-_VITEST_HEADING = re.compile(
+_VITEST_HEADING = Pattern(
     r"\s{0,4}FAIL {1,4}(?:\|[^|]{1,100}\| |\S{1,60} {1,4})?(\S{1,500}\.\w{1,8})(?: (> .{1,1000}|\[ .{1,1000} \]))$"
 )
 
@@ -119,30 +119,42 @@ def _vitest_failure(block: Block, body: Lines) -> Found:
     )
 
 
-_MOCHA_COUNT = re.compile(r"\s{0,8}\d{1,9} failing\b")
-_MOCHA_HEADING = re.compile(r"  \d{1,6}\) (.{1,1000})$")
-_MOCHA_TEST = re.compile(rf"^\s{{0,40}}at (?:async )?Context\.[^()\s]{{1,200}} \({_PLACE}\)$")
+_MOCHA_COUNT = Pattern(r"\s{0,8}\d{1,9} failing\b")
+_MOCHA_HEADING = Pattern(r"  \d{1,6}\) (.{1,1000})$")
+_MOCHA_TEST = Pattern(rf"^\s{{0,40}}at (?:async )?Context\.[^()\s]{{1,200}} \({_PLACE}\)$")
 """The frame of the test itself: mocha calls it with a context. It is the only place that names the file."""
 
 
 def mocha(lines: Lines) -> Iterator[Found]:
     """Names stand below one another, each deeper than the last; the whole ends with a colon."""
     start = next((n for n, line in enumerate(lines) if _MOCHA_COUNT.match(line)), len(lines))
+    home = _mocha_home(lines[start:])
     for block in blocks(
         lines[start:], _MOCHA_HEADING, starting("npm ERR!", "npm error", "error Command failed", "-----")
     ):
         more = _mocha_names(block)
         rest = block.body[len(more) :]
         kind, message = kind_and_message(before(rest, is_stack), "Error")
+        frame = first_own(js_frames(rest))
         yield Found(
-            owner=next((m["path"] for m in map(_MOCHA_TEST.match, reversed(rest)) if m), ""),
+            owner=next((m["path"] for m in map(_MOCHA_TEST.match, reversed(rest)) if m), "").removeprefix(home),
             name=" > ".join(trimmed([block.heading[1], *more])).removesuffix(":"),
             kind=kind,
             message=message,
-            frame=first_own(js_frames(rest)),
+            frame=replace(frame, path=frame.path.removeprefix(home)) if frame else None,
             excerpt=block.text(),
             span=range(start + block.start, start + block.span.stop),
         )
+
+
+def _mocha_home(lines: Lines) -> str:
+    """With `--full-trace` all paths are whole; its own frames say where the project is. "" without them.
+
+    Modules are named by an address (`file:///…`), with and without: those stay.
+    """
+    own = next((line for line in lines if "/mocha/lib/" in line and is_stack(line)), "")
+    above, found, _ = own.replace("file://", "").partition("/node_modules/")
+    return f"/{above.partition('/')[2]}/" if found else ""
 
 
 def _mocha_names(block: Block) -> Lines:
@@ -153,8 +165,8 @@ def _mocha_names(block: Block) -> Lines:
     return block.body[: last + 1]
 
 
-_NODE_LINE = re.compile(r"( {0,80})([▶✖]) (.{1,1000})$")
-_NODE_PLACE = re.compile(r"test at (?P<path>\S.{0,500}):\d{1,9}:\d{1,9}$")
+_NODE_LINE = Pattern(r"( {0,80})([▶✖]) (.{1,1000})$")
+_NODE_PLACE = Pattern(r"test at (?P<path>\S.{0,500}):\d{1,9}:\d{1,9}$")
 
 
 def node_spec(lines: Lines) -> Iterator[Found]:

@@ -52,6 +52,7 @@ def jasmine(lines: Lines) -> Iterator[Found]:
 
 
 _AVA_RULE = re.compile(r" {2}─{1,200}$")
+_AVA_COUNT = re.compile(r" {2}\d{1,9} (?:tests?|hooks?|uncaught|unhandled|known) ")
 _AVA_FAILED = re.compile(r"\s{2,4}✘ \[fail\]: ")
 _AVA_PLACE = re.compile(r" {2}(?:› )?(?P<path>[^\s:]{1,500}\.\w{1,8}):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _AVA_CODE = re.compile(r" {1,8}(\d{1,9}): ?(.*)$")
@@ -61,7 +62,7 @@ _AVA_CLASS = re.compile(r"(?:Error \((\w{1,100})\)|(\w{0,100}(?:Error|Exception)
 def ava(lines: Lines) -> Iterator[Found]:
     """Between two rules: the name, the place with its lines, what differs, the stack."""
     if any(map(_AVA_FAILED.match, lines)):
-        for block in blocks(lines, _AVA_RULE, starting("\0")):
+        for block in blocks(lines, _AVA_RULE, lambda line: _AVA_COUNT.match(line) is not None):
             said = trimmed(block.body)
             if len(said) > 1:
                 yield _ava_failure(said[0], said[1:], block)

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, kind_and_message
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
 
-_HEADING = re.compile(r"(?: {2}\d{1,6}\) )?(Failure|Error):$")
-_NAME = re.compile(r"([^\s#]{1,300}#.{1,300}?)(?: \[([^\[\]\n]{1,500}):(\d{1,9})\])?:$")
+_HEADING = Pattern(r"(?: {2}\d{1,6}\) )?(Failure|Error):$")
+_NAME = Pattern(r"([^\s#]{1,300}#.{1,300}?)(?: \[([^\[\]\n]{1,500}):(\d{1,9})\])?:$")
 _KINDS = {"Failure": "Assertion", "Error": "Error"}
-_STACK = re.compile(r"^\s{1,12}(?P<path>[^\s:][^:\n]{0,500}\.rb):(?P<line>\d{1,9}):in ")
+_STACK = Pattern(r"^\s{1,12}(?P<path>[^\s:][^:\n]{0,500}\.rb):(?P<line>\d{1,9}):in ")
 # An object tells its address and what it has measured so far.
-_OBJECT = re.compile(r"(#<[\w:]{1,200}?):0x[0-9a-f]{4,16}\b.*")
-_ENDS = re.compile(r"\d{1,9} (?:runs|tests), |(?:bin/)?rails test |Finished in ")
+_OBJECT = Pattern(r"(#<[\w:]{1,200}?):0x[0-9a-f]{4,16}\b.*")
+_ENDS = Pattern(r"\d{1,9} (?:runs|tests), |(?:bin/)?rails test |Finished in ")
 
 
 def minitest(lines: Lines) -> Iterator[Found]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trueup.evidence.parsers.found import Block, Found, Lines, blocks, trimmed
+from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, trimmed
 from trueup.evidence.places import Frame
 
 _CTEST = re.compile(
@@ -56,25 +56,47 @@ def _kind(status: str) -> str:
 
 
 _GTEST_RUN = re.compile(r"\[ RUN {6}\] (\S{1,400})$")
-_GTEST_PLACE = re.compile(r"([^\s:][^:\n]{0,500}):(\d{1,9}): (?:Failure|error: )(.*)$")
+_GTEST_PLACE = re.compile(r"([^\s:][^:\n]{0,500})(?::(\d{1,9}))?: (?:Failure|error: )(.*)$")
 _GTEST_END = re.compile(r"\[  FAILED  \] |\[       OK \] |\[  SKIPPED \] |\[-{10}\]")
+_GTEST_RESULT = re.compile(r"\[  FAILED  \] (\S{1,400}?),? (?:where .{0,1000} )?\(\d{1,12} ms\)$")
 
 
 def googletest(lines: Lines) -> Iterator[Found]:
-    for block in blocks(lines, _GTEST_RUN, lambda line: _GTEST_END.match(line) is not None):
+    """From the name to the result; with `--gtest_brief` only what a test said stands above its result."""
+    brief = not any(map(_GTEST_RUN.match, lines))
+    for block in _briefly(lines) if brief else blocks(lines, _GTEST_RUN, lambda line: bool(_GTEST_END.match(line))):
         end = block.span.stop
-        if end < len(lines) and not lines[end].startswith("[  FAILED  ]"):
+        if not brief and end < len(lines) and not lines[end].startswith("[  FAILED  ]"):
             continue
-        places = [m for m in map(_GTEST_PLACE.match, block.body) if m]
-        said = [m[3] if (m := _GTEST_PLACE.match(line)) else line for line in block.body]
+        body = block.body if end < len(lines) else _until_the_end(block.body)
+        places = [m for m in map(_GTEST_PLACE.match, body) if m]
+        said = [m[3] if (m := _GTEST_PLACE.match(line)) else line for line in body]
         yield Found(
             name=block.heading[1],
             kind="Failure" if places else "crash",
             message="\n".join(trimmed(said)),
-            frame=Frame(path=places[0][1], line=int(places[0][2]), source=None) if places else None,
+            frame=Frame(path=places[0][1], line=int(places[0][2]), source=None) if places and places[0][2] else None,
             excerpt=block.text(),
             span=block.span,
         )
+
+
+def _until_the_end(body: Lines) -> Lines:
+    """The program ended in a test: behind what it said, only those who started it speak."""
+    from trueup.evidence.fallback import about_the_step  # its patterns are many, and few outputs need them here
+
+    return before(body, about_the_step)
+
+
+def _briefly(lines: Lines) -> Iterator[Block]:
+    start = 0
+    for number, line in enumerate(lines):
+        result = _GTEST_RESULT.match(line)
+        if result:
+            said = lines[start:number]
+            first = next((n for n, text in enumerate(said) if _GTEST_PLACE.match(text)), 0)
+            yield Block(heading=result, body=said[first:], start=start + first)
+            start = number + 1
 
 
 _ASSERT = re.compile(

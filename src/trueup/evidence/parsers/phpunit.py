@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, kind_and_message, starting
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
 
-_HEADING = re.compile(r"\d{1,6}\) ([\w\\]{1,400}::\w{1,200}+.{0,800}+)$")
-_STACK = re.compile(r"^(?:#\d{1,4} )?(?P<path>(?:[A-Za-z]:)?[^\s:][^:\n]{0,500}\.php)(?::|\()(?P<line>\d{1,9})\)?")
+_HEADING = Pattern(r"\d{1,6}\) ([\w\\]{1,400}::\w{1,200}+.{0,800}+)$")
+_STACK = Pattern(r"^(?:#\d{1,4} )?(?P<path>(?:[A-Za-z]:)?[^\s:][^:\n]{0,500}\.php)(?::|\()(?P<line>\d{1,9})\)?")
 _ENDS = starting("FAILURES!", "ERRORS!", "Tests: ", "There w", "--", "WARNINGS!", "OK, but")
 
 
@@ -27,7 +27,7 @@ def phpunit(lines: Lines) -> Iterator[Found]:
         )
 
 
-_UNCAUGHT = re.compile(
+_UNCAUGHT = Pattern(
     r"(?:PHP )?Fatal error:  ?Uncaught (?:[\w\\]{0,300}\\)?(\w{1,100}): (.{1,1000}) in "
     r"(?P<path>[^\n]{1,500}):(?P<line>\d{1,9})$"
 )

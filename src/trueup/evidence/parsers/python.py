@@ -6,16 +6,17 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, before, blocks, raised, starting
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, deepest_own, foreign
 
-_FILE_LINE = re.compile(r'\s{0,200}File "([^"]{1,1000})", line (\d{1,9})')
-_RULES = frozenset(("_", "="))
+_FILE_LINE = Pattern(r'\s{0,200}File "([^"]{1,1000})", line (\d{1,9})')
+_TELLING = frozenset("_=FE")
+"""How headings, rules and the lines of the summary begin."""
 _INDENTED = frozenset(("", " ", "\t"))
-_LOCATION = re.compile(r"([^\s:][^:]{0,1000}\.\w{1,8}):(\d{1,9}): ?(.{0,200})")
+_LOCATION = Pattern(r"([^\s:][^:]{0,1000}\.\w{1,8}):(\d{1,9}): ?(.{0,200})")
 
 
 def native_frames(lines: Lines) -> Iterator[Frame]:
@@ -27,15 +28,20 @@ def native_frames(lines: Lines) -> Iterator[Frame]:
             yield Frame(path=match[1], line=int(match[2]), source=following if is_source else None)
 
 
-def _pytest_frames(lines: Lines) -> Iterator[Frame]:
+def _outer(lines: Lines) -> list[int]:
+    """Where lines begin at the margin: most of a section is source text."""
+    return [number for number, line in enumerate(lines) if line[:1] not in _INDENTED]
+
+
+def _pytest_frames(lines: Lines, outer: Iterable[int]) -> Iterator[Frame]:
     """Long style: `> source` … `path:12: …`. Short style: `path:12: in f`, and the source below it."""
     source: str | None = None
-    for number in [number for number, line in enumerate(lines) if line[:1] not in _INDENTED]:
+    for number in outer:
         line = lines[number]
         if line.startswith("> "):
             source = line[1:].strip()
             continue
-        match = _LOCATION.match(line)
+        match = None if line.startswith("E  ") else _LOCATION.match(line)
         if match and match[3].startswith("in ") and number + 1 < len(lines):
             yield Frame(path=match[1], line=int(match[2]), source=lines[number + 1].strip() or None)
         elif match:
@@ -43,7 +49,7 @@ def _pytest_frames(lines: Lines) -> Iterator[Frame]:
             source = None
 
 
-_IN_GROUP = re.compile(r"( {1,200})([|+]) ?(.*)$")
+_IN_GROUP = Pattern(r"( {1,200})([|+]) ?(.*)$")
 
 
 def ungrouped(lines: Lines) -> Lines:
@@ -68,7 +74,7 @@ def ungrouped(lines: Lines) -> Lines:
 
 
 def python_frames(section: Lines) -> list[Frame]:
-    return [*_pytest_frames(section), *native_frames(section)]
+    return [*_pytest_frames(section, _outer(section)), *native_frames(section)]
 
 
 _COLLECT_ERROR = "_pytest.nodes.Collector.CollectError"
@@ -77,8 +83,8 @@ _COLLECT_ERROR = "_pytest.nodes.Collector.CollectError"
 
 def exception(lines: Lines) -> tuple[str, str]:
     """Class and message of the last exception in a section."""
-    told = (line[1:].strip() for line in lines if line.startswith("E  "))
-    evidence = list(takewhile(lambda line: not line.startswith(_COLLECT_ERROR), told))
+    told = [line[1:].strip() for line in lines if line.startswith("E  ")]
+    evidence = before(told, starting(_COLLECT_ERROR))
     if not evidence:
         # Below a traceback the first one: its message may go on with lines that look like another.
         start = max((n for n, line in enumerate(lines) if line.startswith("Traceback ")), default=-1)
@@ -114,22 +120,23 @@ class _Section:
         return range(self.start, self.start + 1 + len(self.lines))
 
 
-_RULE_HEADING = re.compile(r"_{1,400} (.{1,1800}) _{1,400}$")
-_SUMMARY = re.compile(r"(FAILED|ERROR) (.+)$")
-_PYTEST_FILE = re.compile(r"[^\s:]{1,1000}\.py(?=$| - |::)")
+_RULE_HEADING = Pattern(r"_{1,400} (.{1,1800}) _{1,400}$")
+_PYTEST_FILE = Pattern(r"[^\s:]{1,1000}\.py(?=$| - |::)")
 # What the test printed may look like anything, also like another failure.
-_CAPTURED = re.compile(r"-{3,400} Captured \w{1,40} \w{1,40} -{3,400}$")
+_CAPTURED = Pattern(r"-{3,400} Captured \w{1,40} \w{1,40} -{3,400}$")
 _COLLECTING = "ERROR collecting "
-_SUBTEST = re.compile(r"(?<=[\w\]]) \([^()\n]{1,400}\)$")
-_FIXTURE_ERROR = re.compile(r"ERROR at (?:setup|teardown) of ")
+_SUBTEST = Pattern(r"(?<=[\w\]]) \([^()\n]{1,400}\)$")
+_FIXTURE_ERROR = Pattern(r"ERROR at (?:setup|teardown) of ")
 
 
 def pytest(lines: Lines) -> Iterator[Found]:
-    sections = list(_pytest_sections(lines))
+    telling = [number for number, line in enumerate(lines) if line[:1] in _TELLING]
+    sections = list(_pytest_sections(lines, telling))
     summaries = [
-        (number, m[2])
-        for number, line in enumerate(lines)
-        if line.startswith(("FAILED ", "ERROR ")) and (m := _SUMMARY.match(line)) and _PYTEST_FILE.match(m[2])
+        (number, subject)
+        for number in telling
+        if lines[number].startswith(("FAILED ", "ERROR "))
+        and _PYTEST_FILE.match(subject := lines[number].partition(" ")[2])
     ]
     waiting: dict[str, deque[_Section]] = {}
     for section in sections:
@@ -159,11 +166,11 @@ def _renamed(name: str, old: str, new: str) -> str:
     return function.replace(old, new) + bracket + parameters
 
 
-def _pytest_sections(lines: Lines) -> Iterator[_Section]:
+def _pytest_sections(lines: Lines, telling: Iterable[int]) -> Iterator[_Section]:
     name: str | None = None
     start = 0
     inside = False
-    for number in [number for number, line in enumerate(lines) if line[:1] in _RULES]:
+    for number in telling:
         line = lines[number]
         heading = _RULE_HEADING.match(line) if inside and line.startswith("_") else None
         begins = heading is not None and heading[1].strip("_ ") != ""
@@ -204,7 +211,8 @@ def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
     whole = "\n".join(section.lines)
     said = before(section.lines, _CAPTURED.match) if " Captured " in whole else section.lines
     said = ungrouped(said) if "Exception Group " in whole else said
-    kind, text = exception(said)
+    outer = _outer(said)
+    kind, text = exception([said[number] for number in outer])
     if not kind:
         kind, text = raised(message) or ("AssertionError" if message.startswith("assert") else "error", message)
         text = "" if text.endswith("...") else text  # where it is cut off depends on the terminal
@@ -215,14 +223,14 @@ def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
         phase=Phase.RUN if name else Phase.COLLECT,
         kind=kind,
         message=text,
-        frame=deepest_own(python_frames(said)),
+        frame=deepest_own([*_pytest_frames(said, outer), *(native_frames(said) if 'File "' in whole else ())]),
         excerpt=whole or message,
         test=bool(name),
         span=section.span,
     )
 
 
-_UNITTEST_HEADING = re.compile(r"(?:FAIL|ERROR): (\w{1,200}) \(([\w.]{1,400})\)(.{0,200})$")
+_UNITTEST_HEADING = Pattern(r"(?:FAIL|ERROR): (\w{1,200}) \(([\w.]{1,400})\)(.{0,200})$")
 _NOT_LOADED = "unittest.loader._FailedTest"
 
 

@@ -8,26 +8,31 @@ from dataclasses import dataclass, field, replace
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, before, trimmed
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
-_RESULT = re.compile(r"test (.{1,1000}?)(?: - should panic)? \.\.\. ?(.{0,400}+)$")
-_SECTION = re.compile(r"---- (.{1,1000}) (?:stdout|stderr) ----$")
-_LISTED = re.compile(r" {4}(\S.{0,1000})$")
-_NEXTEST = re.compile(
+_RESULT = Pattern(r"test (.{1,1000}?)(?: - should panic)? \.\.\. ?(.{0,400}+)$")
+_SECTION = Pattern(r"---- (.{1,1000}) (?:stdout|stderr) ----$")
+_LISTED = Pattern(r" {4}(\S.{0,1000})$")
+_NEXTEST = Pattern(
     r"\s{1,12}(?:FAIL|TIMEOUT|SIGABRT|SIGSEGV|TRY \d{1,3} FAIL) \[[^\]\n]{1,20}\] "
     r"(?:\([^)\n]{1,40}\) )?\s{0,4}\S{1,200} (\S{1,1000})$"
 )
-_PANIC = re.compile(r"thread '([^'\n]{0,1000})'(?: \(\d{1,12}\))? panicked at (.+)$")
-_PLACE = re.compile(r"(.{1,500}):(\d{1,9}):\d{1,9}:?$")
-_OLD = re.compile(r"'(.{0,1500})', (.{1,500}):(\d{1,9}):\d{1,9}$")
-_DOC_LINE = re.compile(r" \(line \d{1,9}\)")
+_PANIC = Pattern(r"thread '([^'\n]{0,1000})'(?: \(\d{1,12}\))? panicked at (.+)$")
+_PLACE = Pattern(r"(.{1,500}):(\d{1,9}):\d{1,9}:?$")
+_OLD = Pattern(r"'(.{0,1500})', (.{1,500}):(\d{1,9}):\d{1,9}$")
+_DOC_LINE = Pattern(r" \(line \d{1,9}\)")
 _ENDS = ("note: ", "stack backtrace:", "FAILED", "test ", "failures:", "---- ", "thread '")
-_RERUN = re.compile(r"error: test failed, to rerun pass [`'](.{1,400})[`']$")
-_EXITED = re.compile(
+_RERUN = Pattern(r"error: test failed, to rerun pass [`'](.{1,400})[`']$")
+_EXITED = Pattern(
     r"\s{1,8}process didn't exit successfully: .{1,1800} "
     r"\((?:signal: \d{1,3}, (\w{1,20})|(exit (?:status|code): \d{1,10}))"
 )
-_OVERFLOWED = re.compile(r"thread '([^'\n]{1,1000})'(?: \(\d{1,12}\))? has overflowed its stack$")
+_OVERFLOWED = Pattern(r"thread '([^'\n]{1,1000})'(?: \(\d{1,12}\))? has overflowed its stack$")
+_SNAPSHOT = Pattern(r"[\s\d]{1,24}│[-+]")
+"""insta shows what differs above its panic, and no more than the test's name in it."""
+_TRIED = ("successes: ", "local rejects: ", "global rejects: ")
+"""proptest: how many inputs went well before is chance."""
 _ABOVE = 12
 _MESSAGE_LINES = 40
 _OUTCOMES = frozenset({"ok", "FAILED", "ignored", "bench"})
@@ -105,7 +110,8 @@ def _other(seen: _Seen, lines: Lines, number: int) -> None:
 def _failure(name: str, panic: Found | None, section: list[str], number: int) -> Found:
     subject = _DOC_LINE.sub("", name)
     if panic:
-        return replace(panic, name=subject, test=True)
+        snapshot = trimmed(line for line in section if line.startswith("Expression: ") or _SNAPSHOT.match(line))
+        return replace(panic, name=subject, test=True, message="\n".join([panic.message, *snapshot]))
     return Found(
         name=subject,
         kind="FAILED",
@@ -154,7 +160,7 @@ def _panic(lines: Lines, start: int, match: re.Match[str]) -> Found:
         frame, message = Frame(path=place[1], line=int(place[2]), source=None), list(below)
     return Found(
         kind="panic",
-        message="\n".join(trimmed(message)),
+        message="\n".join(line for line in trimmed(message) if not line.startswith(_TRIED)),
         frame=frame,
         excerpt="\n".join([lines[start], *below]),
         span=range(start, start + 1 + len(below)),

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, trimmed
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
-_FAILED_TEST = re.compile(
+_FAILED_TEST = Pattern(
     r"\s{0,40}#\s{1,8}Failed (?:\(TODO\) )?test(?: '(.{0,800})')?(?: at (\S{1,500}) line (\d{1,9})\.)?$"
 )
-_AT = re.compile(r"\s{0,40}#\s{1,8}(?:in|at) (\S{1,500}) (?:at )?line (\d{1,9})\.$")
-_NOT_OK = re.compile(r"\s{0,40}not ok \d{1,9}(?: - (.{0,800}))?$")
-_REPORT = re.compile(
+_AT = Pattern(r"\s{0,40}#\s{1,8}(?:in|at) (\S{1,500}) (?:at )?line (\d{1,9})\.$")
+_NOT_OK = Pattern(r"\s{0,40}not ok \d{1,9}(?: - (.{0,800}))?$")
+_REPORT = Pattern(
     r"(\S{1,500}) {1,400}\(Wstat: (\d{1,9})(?: \(([^)\n]{1,60})\))? Tests: (\d{1,9}) Failed: (\d{1,9})\)$"
 )
-_PROVE_SAYS = re.compile(
+_PROVE_SAYS = Pattern(
     r"\s{0,40}(?:#|ok\b|not ok\b|1\.\.\d)|\S{1,500} \.{2,400}|Dubious, |Failed |No subtests|All \d|Test Summary|\[\d\d:"
 )
 
@@ -67,19 +67,19 @@ def _ended_early(lines: Lines) -> Iterator[Found]:
             )
 
 
-_BATS = re.compile(r"[^✗\n]{0,800} ✗ (.{1,800})$")
-_BATS_TIME = re.compile(r" \[\d{1,9}\]$")
-_BATS_PLACE = re.compile(
+_BATS = Pattern(r"[^✗\n]{0,800} ✗ (.{1,800})$")
+_BATS_TIME = Pattern(r" \[\d{1,9}\]$")
+_BATS_PLACE = Pattern(
     r"\s{0,8}(?:#\s{1,8})?\(?(?:from function `[^'\n]{1,200}' )?"
     r"in (?:test )?file (?P<path>[^\s,]{1,500}), line (?P<line>\d{1,9})"
 )
-_BATS_SOURCE = re.compile(r"\s{0,8}(?:#\s{1,8})?`(.{1,1000})' failed(?: with .{1,80})?$")
+_BATS_SOURCE = Pattern(r"\s{0,8}(?:#\s{1,8})?`(.{1,1000})' failed(?: with .{1,80})?$")
 
 
 def bats_place(body: Lines) -> Frame | None:
     """bats prints the line that failed, and the functions that it stands in, innermost first."""
-    place = next((m for m in map(_BATS_PLACE.match, body) if m), None)
-    source = next((m[1] for m in map(_BATS_SOURCE.match, body) if m), None)
+    place = next((m for line in body if "file " in line and (m := _BATS_PLACE.match(line))), None)
+    source = next((m[1] for m in map(_BATS_SOURCE.match, body) if m), None) if place else None
     return Frame(path=place["path"], line=int(place["line"]), source=source) if place and source else None
 
 
@@ -97,8 +97,8 @@ def bats(lines: Lines) -> Iterator[Found]:
             )
 
 
-_BUSTED = re.compile(r"(Failure|Error) (?:->|→) (?:(\S{1,500}) @ \d{1,9}|(\S{1,500}\.lua):(\d{1,9}): (.{1,1000}))$")
-_LUA_PLACE = re.compile(r"(\S{1,500}\.lua):(\d{1,9}): (.*)$")
+_BUSTED = Pattern(r"(Failure|Error) (?:->|→) (?:(\S{1,500}) @ \d{1,9}|(\S{1,500}\.lua):(\d{1,9}): (.{1,1000}))$")
+_LUA_PLACE = Pattern(r"(\S{1,500}\.lua):(\d{1,9}): (.*)$")
 
 
 def busted(lines: Lines) -> Iterator[Found]:

@@ -21,20 +21,21 @@ from trueup.evidence.parsers.found import (
 )
 from trueup.evidence.parsers.javascript import NEAR, node_file
 from trueup.evidence.parsers.shells import bats_place
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import first_own
 
-_RESULT = re.compile(r"( {0,40})(ok|not ok)\b(?: (\d{1,9}))?(?: -)? ?(.{0,1000})$")
-_DIRECTIVE = re.compile(r"(?:^|\s)#\s{0,4}(?:skip|todo)", re.IGNORECASE)
-_TIME = re.compile(r" # time=[\d.]{1,16}m?s(?=$| \{$)| in \d{1,9}(?:ms|sec)$")
-_SUBTEST = re.compile(r"( {0,40})# Subtest: (.{1,1000})$")
-_FIELD = re.compile(r"( {0,48})([A-Za-z_]\w{0,40}): ?(.*)$")
+_RESULT = Pattern(r"( {0,40})(ok|not ok)\b(?: (\d{1,9}))?(?: -)? ?(.{0,1000})$")
+_DIRECTIVE = Pattern(r"(?:^|\s)#\s{0,4}(?:skip|todo)", re.IGNORECASE)
+_TIME = Pattern(r" # time=[\d.]{1,16}m?s(?=$| \{$)| in \d{1,9}(?:ms|sec)$")
+_SUBTEST = Pattern(r"( {0,40})# Subtest: (.{1,1000})$")
+_FIELD = Pattern(r"( {0,48})([A-Za-z_]\w{0,40}): ?(.*)$")
 _PLACE = r"(?P<path>(?:[A-Za-z]:[\\/]|file://)?[^\s:()'\"][^:()\n'\"]{0,500}):(?P<line>\d{1,9}):\d{1,9}"
-_STACK = re.compile(rf"^\s{{0,60}}(?:at )?(?:[^()\n]{{0,400}}\()?{_PLACE}\)?$")
-_LOCATION = re.compile(rf"{_PLACE}")
-_COMMENT_FRAME = re.compile(r"#\s{1,8}(?:at |\(in test file )(?P<path>[^\s,]{1,500}),? line (?P<line>\d{1,9})")
-_COMMENT = re.compile(r"# \S")
-_BRACED = re.compile(r"( {0,40})(?:ok|not ok)\b(?: \d{1,9})?(?: -)? ?(.{0,1000}) \{$")
-_BUSTED_PLACE = re.compile(r"\S{1,500} @ \d{1,9}$")
+_STACK = Pattern(rf"^\s{{0,60}}(?:at )?(?:[^()\n]{{0,400}}\()?{_PLACE}\)?$")
+_LOCATION = Pattern(rf"{_PLACE}")
+_COMMENT_FRAME = Pattern(r"#\s{1,8}(?:at |\(in test file )(?P<path>[^\s,]{1,500}),? line (?P<line>\d{1,9})")
+_COMMENT = Pattern(r"# \S")
+_BRACED = Pattern(r"( {0,40})(?:ok|not ok)\b(?: \d{1,9})?(?: -)? ?(.{0,1000}) \{$")
+_BUSTED_PLACE = Pattern(r"\S{1,500} @ \d{1,9}$")
 _FILES = (".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx", ".mts")
 _ERRORS = ("Error", "Exception")
 _VALUES = ("expected", "actual", "assertion", "details")
@@ -43,9 +44,9 @@ _BLOCK_STYLES = {"|", "|-", ">", ">-", "|+"}
 
 def tap(lines: Lines) -> Iterator[Found]:
     parents: list[tuple[int, str]] = []
-    openings = deque((n, m) for n, m in ((n, _opening(line)) for n, line in enumerate(lines)) if m)
+    openings = deque((n, m) for n, line in enumerate(lines) if (m := _opening(line)))
     comments = [n for n, line in enumerate(lines) if line[:1] == "#" and _COMMENT.match(line)]
-    for block in blocks(lines, _RESULT, lambda line: _opening(line) is not None):
+    for block in blocks(lines, _RESULT, {lines[n] for n, _ in openings}.__contains__):
         while openings and openings[0][0] <= block.start:
             opened = openings.popleft()[1]
             parents = [*(p for p in parents if p[0] < len(opened[1])), (len(opened[1]), _name(opened[2]))]

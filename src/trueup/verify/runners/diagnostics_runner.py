@@ -12,11 +12,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from trueup.act.process import Completed
-from trueup.evidence.failure import Failure
+from trueup.evidence.failure import Failure, known_by_name
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy
@@ -174,7 +173,7 @@ def _shown(seen: list[Seen], text: str) -> tuple[Seen, ...]:
 def _from_text(run: RunContext, text: str, exit_code: int) -> tuple[Failure, ...]:
     """What only the text tells: a linker's words, another tool's."""
     found = failures_from_text(run.check, text, exit_code=exit_code, sources=run.sources)
-    return tuple(replace(f, test=False) for f in found if f.kind not in GUESSED)
+    return known_by_name((f for f in found if f.kind not in GUESSED), frozenset())
 
 
 def _only_warnings(chosen: tuple[Seen, ...]) -> bool:

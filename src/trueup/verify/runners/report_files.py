@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trueup.act.process import Completed
 from trueup.evidence.cases import Cases, read_cases
-from trueup.evidence.failure import Failure
+from trueup.evidence.failure import known_by_name
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy, Strength
 from trueup.verify.runners.base import Evidence, RunContext
@@ -58,7 +58,7 @@ def _joined(evidence: Evidence, reports: list[Cases], *, whole: bool) -> Evidenc
     ids = tuple(dict.fromkeys(i for cases in named for i in cases.inventory or ()))
     bad = {*(f.subject for f in failures), *(i for cases in named for i in cases.skipped)}
     return Evidence(
-        failures=_known(failures, frozenset(ids)),
+        failures=known_by_name(failures, frozenset(ids)),
         passed=tuple(dict.fromkeys(i for cases in named for i in cases.passed if i not in bad)),
         skipped=tuple(dict.fromkeys(i for cases in named for i in cases.skipped)),
         inventory=ids,
@@ -66,10 +66,6 @@ def _joined(evidence: Evidence, reports: list[Cases], *, whole: bool) -> Evidenc
         seen_by=SeenBy.REPORT,
         running=evidence.running,
     )
-
-
-def _known(failures: tuple[Failure, ...], ids: frozenset[str]) -> tuple[Failure, ...]:
-    return tuple(replace(f, test=f.test and f.subject in ids) for f in failures)
 
 
 def _read(run: RunContext, kind: str, path: Path) -> Cases | None:

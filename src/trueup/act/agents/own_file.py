@@ -1,0 +1,33 @@
+"""What has an agent's program written so far into a file of its own, such as its log?"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+_LARGEST = 100_000_000
+
+
+class OwnFile:
+    """Looked at again and again while the program writes it. A link, a pipe or a giant is not read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen: tuple[int, int] | None = None
+
+    def news(self) -> str:
+        """All that is in it, if it has changed since the last look; "" otherwise."""
+        try:
+            # Without O_NONBLOCK a named pipe would make us wait for a writer.
+            handle = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return ""
+        state = os.fstat(handle)
+        version = (state.st_mtime_ns, state.st_size)
+        if not stat.S_ISREG(state.st_mode) or state.st_size > _LARGEST or version == self._seen:
+            os.close(handle)
+            return ""
+        self._seen = version
+        with os.fdopen(handle, "rb") as file:
+            return file.read(_LARGEST).decode("utf-8", "replace")

@@ -1,0 +1,154 @@
+"""How is Qwen Code driven?
+
+Cost: it tells the tokens of the whole session so far in its last event, and those of each answer as it comes:
+interrupted, these are what is known. An error of its provider is a message like the model's that used no tokens.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from trueup.act.agents.base import AgentCall, AgentFunction
+from trueup.act.agents.chat import Chat, settings
+from trueup.act.agents.claude import ClaudeReader
+from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.reasons import reason, reason_of_http
+from trueup.act.agents.tokens import Spending, Used
+from trueup.act.agents.untrusted import part, text
+from trueup.decide.moves import AgentStatus
+from trueup.decide.session import Doing, Turn
+from trueup.decide.task import AgentSpec
+
+_API_ERROR = "[API Error: "
+_NOT_THESE = ("web_fetch", "web_search", "ask_user_question", "monitor")
+_SETTINGS = (
+    "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+    "/etc/qwen-code/system-defaults.json",
+    # Else a request that is refused for its rate is repeated for the better part of an hour, without a word.
+    {"model": {"generationConfig": {"maxRetries": 0}}, "general": {"enableAutoUpdate": False}},
+)
+_LOG = "debug/{name}.txt"
+_REPEATED = re.compile(r"\[RETRY\] Attempt \d+ failed with status (\d{3})\b")
+_CHAT = "projects/*/chats/{name}.jsonl"
+_OWN_WORDS = (
+    ("Connection error", AgentStatus.OVERLOADED),
+    ("Request timed out", AgentStatus.OVERLOADED),
+    ("Range of input length should be", AgentStatus.CONTEXT_FULL),
+)
+
+
+def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
+    argv = [program, "--output-format", "stream-json"]
+    # Not yolo: nobody is asked either way, and what is not allowed here is refused.
+    argv += ["--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"]
+    argv += [word for tool in _NOT_THESE for word in ("--exclude-tools", tool)]
+    argv += ["--model", options.model] if options.model else []
+    argv += ["--resume", call.session] if call.session else ["--session-id", str(uuid.uuid4())]
+    return Invocation(
+        argv=(*argv, *options.args), stdin=call.prompt.encode("utf-8", "replace"), env=settings(call, *_SETTINGS)
+    )
+
+
+class QwenReader(ClaudeReader):
+    """Lines of `--output-format stream-json`, which are much like Claude Code's."""
+
+    doings: ClassVar[Mapping[str, Doing]] = {
+        "run_shell_command": Doing.RUN,
+        "edit": Doing.EDIT,
+        "write_file": Doing.EDIT,
+        "read_file": Doing.READ,
+        "list_directory": Doing.READ,
+        "glob": Doing.READ,
+        "grep_search": Doing.READ,
+    }
+
+    def __init__(self, call: AgentCall, options: Options) -> None:
+        super().__init__()
+        self._spending = Spending(self.told, options)
+        self._model = options.model
+        self._resumed = bool(call.session)
+        self.told.name_session(call.session)
+        home = Path(call.env.get("QWEN_HOME") or Path(call.env.get("HOME", "/")) / ".qwen")
+        self._chat = Chat(Path(call.env.get("QWEN_RUNTIME_DIR") or home), _CHAT)
+        self._ran: dict[str, Turn] = {}
+        """Commands that are over, until their exit code can be known."""
+        self._free = ""
+        """The latest message, if it used no tokens."""
+
+    def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
+        yield from self._known_now()
+        yield from super().event(event)
+
+    def finish(self) -> Iterator[Turn]:
+        yield from self._known_now()
+        if self.told.ends == 0:
+            self._spending.cut_short()
+            self._why_nothing()
+        yield from super().finish()
+
+    def answered(self, name: str, turn: Turn) -> Iterator[Turn]:
+        """A command that failed is no error; the exit code is told to the model, and written down when that answers."""
+        if turn.doing is Doing.RUN and not turn.failed:
+            self._ran[name] = turn
+        else:
+            yield turn
+
+    def _known_now(self) -> Iterator[Turn]:
+        for name, turn in self._ran.items():
+            code = self._chat.exit_code(self.told.session, name, turn.output)
+            yield replace(turn, exit_code=code, failed=None if code is None else bool(code))
+        self._ran = {}
+
+    def _why_nothing(self) -> None:
+        """It repeats refused requests without a word; only its log tells."""
+        repeated = () if self.told.worked else _REPEATED.findall(self._chat.log(_LOG, self.told.session))
+        for code in repeated[-1:]:
+            self.told.status = reason_of_http(int(code))
+            self.told.complain(f"HTTP {code}")
+
+    def _assistant(self, message: Mapping[str, Any]) -> Iterator[Turn]:
+        used = _used(part(message, "usage"))
+        worked = self.told.worked or bool(used and used.total)
+        turns = list(super()._assistant(message))
+        self.told.worked = worked
+        self._free = "".join(turn.args for turn in turns) if used is not None and not used.total else ""
+        if used is None or used.total:
+            self._model = text(message, "model") or self._model
+            self._spending.step(self._model, used)
+        yield from turns
+
+    def _result(self, event: Mapping[str, Any]) -> None:
+        self._spending.bill({self._model: _used(part(event, "usage"))}, of_session=self._resumed)
+        final = text(event, "result") or text(event, "error", "message")
+        refused = final.startswith(_API_ERROR) and final == self._free
+        if refused or event.get("is_error") is not False:
+            self.told.complain(final)
+            known = next((status for words, status in _OWN_WORDS if words in final), None)
+            self.told.status = known or reason(final) or AgentStatus.FAILED
+
+
+def _used(usage: Mapping[str, Any]) -> Used | None:
+    return Used.told(usage, "input_tokens", "cache_read_input_tokens", "output_tokens", "total_tokens")
+
+
+QWEN = Dialect(
+    program="qwen",
+    get="npm install -g @qwen-code/qwen-code",
+    checked="0.15.10",
+    permissions="edits files in its workspace and runs any command without asking; no web tools",
+    invocation=invocation,
+    reader=QwenReader,
+    exits={41: AgentStatus.CREDENTIALS, 53: AgentStatus.DONE},  # no way to its model; its own limit of turns
+)
+
+
+def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
+    return ProgramAgent(name=spec.name, dialect=QWEN, options=Options.of(spec))
+
+
+make.counts_tokens = True  # type: ignore[attr-defined]  # read by the table of agents

@@ -1,0 +1,20 @@
+"""The live guard: is an agent that people sit beside going anywhere, and is it done when it says so?
+
+    from trueup.guard import Guard
+
+    guard = Guard(checks={"tests": "pytest -q"})
+    for step in my_agent:
+        said = guard.ran(step.command, step.output, exit_code=step.code)
+        if said:
+            my_agent.tell(said)      # once per stuck episode: what did not change, and what was tried
+    answer = guard.ends()            # None: it may; a text: why not yet
+
+The fold behind it is pure (`decide/turns.py`) and the same that watches the agents of `trueup run`; what it follows is
+told turn by turn in docs/guard.md.
+"""
+
+from __future__ import annotations
+
+from trueup.guard.library import Guard
+
+__all__ = ["Guard"]

@@ -1,0 +1,173 @@
+"""What does a hook answer? Nothing at all unless its session asked to be guarded; and nothing when something breaks.
+
+Each call is a process of its own while somebody waits, so that what an event does not need is not imported for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trueup.decide.commands import Declared
+    from trueup.guard.heard import Heard
+    from trueup.guard.kept import Session
+    from trueup.guard.sessions import Slot
+
+ASKED = "TRUEUP_GUARD"
+"""`1`: the session that this variable was set for is guarded. `0`: it is not, whatever the hook was installed with."""
+ALWAYS = "--always"
+MOST_REFUSALS = 3
+_LARGEST = 4_000_000
+
+
+def main(words: Sequence[str]) -> None:
+    """`trueup hook AGENT EVENT [--always]`, called by the agent's program."""
+    if not is_on(words, os.environ):
+        return
+    try:
+        said = json.loads(sys.stdin.buffer.read(_LARGEST))
+        answer = respond(words[0], words[1], said if isinstance(said, dict) else {}, os.environ)
+    except Exception as error:  # noqa: BLE001 - a guard that breaks never breaks the session
+        _log(error, words)
+        return
+    if answer:
+        sys.stdout.write(answer + "\n")
+
+
+def is_on(words: Sequence[str], environ: Mapping[str, str]) -> bool:
+    """Whether this session asked. An agent that `trueup run` drives is watched already."""
+    if "TRUEUP_RUN" in environ or environ.get(ASKED) == "0":
+        return False
+    return environ.get(ASKED) == "1" or ALWAYS in words
+
+
+def respond(agent: str, event: str, said: Mapping[str, object], environ: Mapping[str, str]) -> str:
+    """What the program is to read; "" = nothing."""
+    from trueup.guard.heard import Kind, heard
+
+    told = heard(event, said)
+    if not told.session or told.kind is Kind.OTHER:
+        return ""
+    from trueup.guard.sessions import Sessions
+
+    sessions = Sessions(environ)
+    if told.kind is Kind.END:
+        return ""
+    with sessions.opened(agent, told.session) as slot:
+        if slot.old is None:
+            sessions.sweep()
+        session = slot.old or _begun(agent, told)
+        match told.kind:
+            case Kind.START:
+                slot.new = session
+                return ""
+            case Kind.TURN:
+                return _after_turn(slot, session, told, event)
+            case _:
+                return _at_stop(slot, session, environ)
+
+
+def _begun(agent: str, told: Heard) -> Session:
+    from pathlib import Path
+
+    from trueup.guard.files import digest
+    from trueup.guard.kept import Session
+
+    checks, folder = _declared(told.folder)
+    return Session(agent=agent, session=told.session, folder=folder, checks=checks, tree=digest(Path(folder)))
+
+
+def _declared(folder: str) -> tuple[tuple[Declared, ...], str]:
+    """The project's own checks, from its configuration; none when it has none."""
+    import shlex
+    from pathlib import Path
+
+    from trueup.act.project import find_project
+    from trueup.config import Overrides, build_task, load_config
+    from trueup.decide.commands import Declared
+
+    root = find_project(Path(folder or ".")).root
+    task = build_task({"check": load_config(root).values.get("check", [])}, Overrides(), {})
+    plain = {check.name: check.run if isinstance(check.run, str) else shlex.join(check.run) for check in task.checks}
+    return tuple(Declared(name=name, command=command) for name, command in plain.items()), str(root)
+
+
+def _after_turn(slot: Slot, session: Session, told: Heard, event: str) -> str:
+    from dataclasses import replace
+
+    from trueup.decide.turns import follow
+    from trueup.guard.answers import say
+
+    assert told.turn is not None
+    live = follow(session.live, told.turn, _watch(session))
+    slot.new = replace(session, live=live)
+    if live.checked_at == live.turns:
+        from pathlib import Path
+
+        from trueup.guard.files import digest
+
+        slot.new = replace(slot.new, tree=digest(Path(session.folder)), released="")
+    if live.nudge is None:
+        return ""
+    from trueup.guard.words import nudge_text
+
+    return say(session.agent, event, nudge_text(live.nudge))
+
+
+def _at_stop(slot: Slot, session: Session, environ: Mapping[str, str]) -> str:
+    """Allowed, answered by the check's own result, or let go: never refused for ever."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from trueup.decide.turns import answered
+    from trueup.guard.answers import let_go, refuse
+    from trueup.guard.files import digest
+    from trueup.guard.words import could_not_run, not_yet, released
+
+    tree = digest(Path(session.folder))
+    changed = bool(session.checks) and (tree != session.tree or _wrote(session))
+    if not changed and not session.live.failures:
+        return ""
+    if session.live.answered >= MOST_REFUSALS:
+        warning = released(session.live)
+        slot.new = replace(session, released=warning)
+        return let_go(session.agent, warning) if warning != session.released else ""
+    if not changed:
+        live = answered(session.live, ())
+        slot.new = replace(session, live=live)
+        return refuse(session.agent, not_yet(live, ours=False))
+    from trueup.guard.checking import NotRun, run_checks
+
+    try:
+        results = run_checks(session.checks, Path(session.folder), environ)
+    except NotRun as error:
+        slot.new = replace(session, released=could_not_run(str(error)))
+        return let_go(session.agent, could_not_run(str(error)))
+    live = answered(session.live, results)
+    slot.new = replace(session, live=live, tree=digest(Path(session.folder)), released="")
+    return refuse(session.agent, not_yet(live, ours=True)) if live.failures else ""
+
+
+def _wrote(session: Session) -> bool:
+    """Whether the agent's own tools changed a file since the last result, or without any."""
+    live = session.live
+    return live.wrote_at is not None and live.wrote_at > (live.checked_at or 0)
+
+
+def _watch(session: Session):  # type: ignore[no-untyped-def]  # noqa: ANN202 - its type costs an import
+    from trueup.decide.live import Watch
+
+    return Watch(checks=session.checks, root=session.folder, max_verify_attempts=MOST_REFUSALS)
+
+
+def _log(error: Exception, words: Sequence[str]) -> None:
+    import contextlib
+
+    from trueup.guard.sessions import Sessions
+
+    with contextlib.suppress(Exception):
+        Sessions(os.environ).log(f"{' '.join(words)}: {type(error).__name__}: {error}")

@@ -1,0 +1,246 @@
+"""The real agent programs, driven by trueup against a model that plays a script (see scripts/test_agents.py)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+PROGRAMS = HERE.parents[1] / ".tools" / "agents"
+TRUEUP = Path(sys.executable).parent / "trueup"
+MARK = "TRUEUP_TEST_MARK"
+ROWS: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
+
+collect_ignore_glob = [] if os.environ.get("TRUEUP_TEST_AGENTS") else ["test_*.py"]
+"""They take minutes and install a few gigabytes: only `make test-agents` asks for them."""
+
+CALC = '"""A very small calculator."""\n# note 0\n\n\ndef add(a, b):\n    return a - b\n'
+TESTS = """\
+import unittest
+
+import calc
+
+
+class TestCalc(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(calc.add(2, 3), 5)
+
+    def test_add_zero(self):
+        self.assertEqual(calc.add(4, 0), 4)
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """What one file of `programs/` says: how this program finds the scripted model, and what a request costs."""
+
+    name: str
+    program: str
+    usd_per_request: float | None = None
+    agent: Mapping[str, Any] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        return PROGRAMS / self.program
+
+
+def programs() -> list[Program]:
+    chosen = os.environ.get("AGENTS", "").split()
+    files = sorted((HERE / "programs").glob("*.toml"))
+    return [
+        Program(name=file.stem, **tomllib.loads(file.read_text(encoding="utf-8")))
+        for file in files
+        if not chosen or file.stem in chosen
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """One `trueup run`, over."""
+
+    exit_code: int
+    events: list[dict[str, Any]]
+    requests: list[dict[str, Any]]
+    answers: list[dict[str, Any]]
+    left: list[str]
+    """Processes of the run that are still there."""
+    project: Path
+    errors: str
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        ended = [event["event"]["outcome"] for event in self.events if event["kind"] == "run_ended"]
+        assert ended, self.errors
+        return dict(ended[-1])
+
+    @property
+    def prompts(self) -> list[str]:
+        """The first prompt of each agent process, in order."""
+        first: dict[object, str] = {}
+        for request in self.requests:
+            first.setdefault(request.get("run"), request["prompt"])
+        return list(first.values())
+
+
+@dataclass(kw_only=True)
+class Stage:
+    """A project with a bug, a home folder, and a model that plays a script."""
+
+    root: Path
+    program: Program
+
+    def run(self, script: Mapping[str, Any], *flags: str, seconds: float = 600) -> Ran:
+        project = self._project()
+        with self._model(script) as (url, log):
+            done = subprocess.run(
+                [TRUEUP, "run", "--agent", self.program.name, "--check", "python3 -m unittest -q", "--json", *flags],
+                cwd=project,
+                env=self._environment(url),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=seconds,
+            )
+            records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+        return Ran(
+            exit_code=done.returncode,
+            events=[json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")],
+            requests=[r for r in records if r["event"] == "request" and r["kind"] == "main"],
+            answers=[r for r in records if r["event"] == "response"],
+            left=self.left(),
+            project=project,
+            errors=done.stderr,
+        )
+
+    @property
+    def mark(self) -> str:
+        return f"{self.root.name}-{self._id}"
+
+    def __post_init__(self) -> None:
+        self._id = uuid.uuid4().hex
+
+    def left(self) -> list[str]:
+        wanted = f"{MARK}={self.mark}".encode()
+        found = []
+        for place in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if wanted in place.read_bytes():
+                    found.append(place.with_name("cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            except OSError:
+                continue
+        return found
+
+    def _project(self) -> Path:
+        project = self.root / "project"
+        (project / "other").mkdir(parents=True)
+        (project / "calc.py").write_text(CALC)
+        (project / "test_calc.py").write_text(TESTS)
+        (project / "other" / "config.ini").write_text("[log]\nlevel = 1\n")
+        (project / "trueup.toml").write_text(self._settings())
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
+            who = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+            subprocess.run(["git", *who, *command], cwd=project, check=True, capture_output=True)
+        return project
+
+    def _settings(self) -> str:
+        agent = {"name": self.program.name, **self.program.agent}
+        return "[[agent]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in agent.items())
+
+    def _environment(self, url: str) -> dict[str, str]:
+        home = self.root / "home"
+        for folder in (".config", ".local/share", ".cache", ".local/state", "tmp"):
+            (home / folder).mkdir(parents=True, exist_ok=True)
+
+        def filled(text: str) -> str:
+            return text.replace("{url}", url).replace("{home}", str(home))
+
+        for name, text in self.program.files.items():
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(filled(text))
+        return {
+            "PATH": os.pathsep.join((str(self.program.path.parent), os.environ["PATH"])),
+            "HOME": str(home),
+            "TMPDIR": str(home / "tmp"),
+            "LANG": "C.UTF-8",
+            "CI": "1",
+            "NO_COLOR": "1",
+            "TERM": "dumb",
+            "DO_NOT_TRACK": "1",
+            MARK: self.mark,
+            **{name: filled(value) for name, value in self.program.env.items()},
+        }
+
+    def _model(self, script: Mapping[str, Any]) -> _Model:
+        return _Model(self.root, script)
+
+
+class _Model:
+    """The scripted model as a process of its own: an address, and a file with all that it was asked."""
+
+    def __init__(self, root: Path, script: Mapping[str, Any]) -> None:
+        self._script, self._log = root / "script.json", root / "requests.jsonl"
+        self._script.write_text(json.dumps(script))
+        self._log.touch()
+
+    def __enter__(self) -> tuple[str, Path]:
+        server = HERE / "scripted_model" / "server.py"
+        words = ["--scenario", self._script, "--log", self._log, "--allow-kill", "--side-model", "weak"]
+        self._process = subprocess.Popen([sys.executable, *map(str, (server, *words))], stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())["url"], self._log
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.communicate(timeout=30)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + " }"
+    return json.dumps(value)
+
+
+@pytest.fixture(params=programs(), ids=lambda program: program.name)
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    program: Program = request.param
+    if not program.path.exists():
+        pytest.skip(f"{program.name} is not installed: python scripts/test_agents.py {program.name}")
+    yield Stage(root=tmp_path, program=program)
+    shutil.rmtree(tmp_path / "home", ignore_errors=True)  # some of them leave hundreds of megabytes
+
+
+@pytest.fixture
+def note(request: pytest.FixtureRequest) -> Callable[[str, str, str], None]:
+    """For the table that is printed at the end."""
+    rows = request.config.stash.setdefault(ROWS, {})
+
+    def put(program: str, scenario: str, seen: str) -> None:
+        rows[program, scenario] = seen
+
+    return put
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    rows = config.stash.get(ROWS, {})
+    if not rows:
+        return
+    names = sorted({program for program, _ in rows})
+    terminalreporter.section("real agents: what came out")
+    terminalreporter.write_line("| scenario | " + " | ".join(names) + " |")
+    terminalreporter.write_line("|---|" + "---|" * len(names))
+    for scenario in dict.fromkeys(scenario for _, scenario in rows):
+        cells = [rows.get((name, scenario), "not run") for name in names]
+        terminalreporter.write_line(f"| {scenario} | " + " | ".join(cells) + " |")

@@ -1,0 +1,312 @@
+"""A guarded session, hook by hook: real checks, real files, answers as the agents' programs read them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trueup.guard.hook import respond
+from trueup.guard.sessions import Sessions
+
+CHECK = """
+import os
+open(os.environ["HOME"] + "-ran", "a").write("x")
+from calc import add
+assert add(2, 3) == 5, f"add gives {add(2, 3)}"
+"""
+TRUEUP = Path(sys.executable).parent / "trueup"
+
+
+@dataclass
+class Told:
+    """One session of one agent."""
+
+    project: Path
+    environ: dict[str, str]
+    agent: str = "claude"
+    session: str = "s-1"
+
+    def hook(self, event: str, **said: object) -> dict[str, Any]:
+        content = {"session_id": self.session, "cwd": str(self.project), "hook_event_name": event, **said}
+        answer = respond(self.agent, event, content, self.environ)
+        return json.loads(answer) if answer else {}
+
+    def checks(self, *, failing: bool = True) -> dict[str, Any]:
+        if failing:
+            error = 'Exit code 1\nTraceback (most recent call last):\n  File "x", line 1\nAssertionError: add gives -1'
+            return self.hook("PostToolUseFailure", tool_name="Bash", tool_input={"command": self.command}, error=error)
+        response = {"stdout": "", "stderr": "", "interrupted": False}
+        return self.hook("PostToolUse", tool_name="Bash", tool_input={"command": self.command}, tool_response=response)
+
+    def edits(self, text: str) -> dict[str, Any]:
+        (self.project / "calc.py").write_text(text)
+        given = {"file_path": str(self.project / "calc.py"), "new_string": text}
+        return self.hook("PostToolUse", tool_name="Edit", tool_input=given, tool_response={"filePath": "calc.py"})
+
+    def stops(self) -> dict[str, Any]:
+        return self.hook("Stop", stop_hook_active=False, last_assistant_message="All tests pass. Done.")
+
+    @property
+    def runs(self) -> int:
+        """How often the guard ran the check itself."""
+        counted = Path(self.environ["HOME"] + "-ran")
+        return len(counted.read_text()) if counted.exists() else 0
+
+    @property
+    def command(self) -> str:
+        return "python3 -S check.py"
+
+
+WRONG, RIGHT = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Told:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "calc.py").write_text(WRONG)
+    (project / "check.py").write_text(CHECK)
+    (project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "python3 -S check.py"\n')
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "PYTHONDONTWRITEBYTECODE": "1"}
+    made = Told(project, environ)
+    made.hook("SessionStart", source="startup")
+    return made
+
+
+def test_a_false_done_is_answered_by_the_checks_own_result_until_it_passes(told: Told) -> None:
+    told.checks()
+    told.edits(WRONG + "# tried\n")
+    answer = told.stops()
+    assert answer["decision"] == "block"
+    assert "trueup ran the checks, and they fail" in answer["reason"]
+    assert "add gives -1" in answer["reason"]
+    told.edits(RIGHT)
+    assert told.stops() == {}
+    assert told.runs == 2
+
+
+def test_an_edit_that_no_check_has_seen_is_checked_although_nothing_was_known_to_fail(told: Told) -> None:
+    told.edits(WRONG + "# tidied\n")
+    assert told.stops()["decision"] == "block"
+
+
+def test_a_green_check_after_the_last_edit_is_enough(told: Told) -> None:
+    told.checks()
+    told.edits(RIGHT)
+    told.checks(failing=False)
+    assert told.stops() == {}
+    assert told.runs == 0
+
+
+def test_what_a_shell_command_wrote_is_seen_in_the_files(told: Told) -> None:
+    told.checks(failing=False)
+    (told.project / "calc.py").write_text(WRONG + "# by sed\n")
+    command = {"command": "sed -i s/x/y/ calc.py"}
+    told.hook("PostToolUse", tool_name="Bash", tool_input=command, tool_response={"stdout": "", "interrupted": False})
+    assert told.stops()["decision"] == "block"
+
+
+def test_a_session_that_changed_nothing_may_end(told: Told) -> None:
+    assert told.stops() == {}
+
+
+def test_a_known_failure_is_quoted_without_running_anything(told: Told) -> None:
+    told.checks()
+    told.hook("SessionStart")
+    answer = told.stops()
+    assert "the last result of the checks stands" in answer["reason"]
+    assert told.runs == 0
+
+
+def test_it_lets_go_after_three_refusals_and_says_so_loudly_once(told: Told) -> None:
+    told.checks()
+    refused = [told.edits(f"{WRONG}# {number}\n") or told.stops() for number in range(3)]
+    assert [answer["decision"] for answer in refused] == ["block"] * 3
+    told.edits(f"{WRONG}# 4\n")
+    assert "UNVERIFIED" in told.stops()["systemMessage"]
+    assert told.stops() == {}
+
+
+def test_progress_begins_a_new_count(told: Told) -> None:
+    told.checks()
+    for number in range(3):
+        told.edits(f"{WRONG}# {number}\n")
+        told.stops()
+    told.edits(RIGHT)
+    told.checks(failing=False)
+    told.edits(WRONG)
+    assert told.stops()["decision"] == "block"
+
+
+def test_the_same_failure_three_times_is_a_nudge_once_with_the_evidence(told: Told) -> None:
+    said = []
+    for number in range(5):
+        said.append(told.checks())
+        told.edits(f"{WRONG}# {number}\n")
+    spoken = [one["hookSpecificOutput"]["additionalContext"] for one in said if one]
+    assert len(spoken) == 1
+    assert said[2]
+    assert "failed 3 times in the same way" in spoken[0]
+    assert "add gives -1" in spoken[0]
+    assert "calc.py" in spoken[0]
+
+
+def test_a_check_that_cannot_be_run_lets_go_and_says_so(told: Told) -> None:
+    (told.project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "no-such-program-here"\n')
+    other = Told(told.project, told.environ, session="s-2")
+    other.edits(WRONG + "#\n")
+    answer = other.stops()
+    assert "decision" not in answer
+    assert "UNVERIFIED. The checks could not be run: tests: " in answer["systemMessage"]
+
+
+def test_the_checks_of_the_beginning_count_whatever_the_agent_writes_into_the_configuration(told: Told) -> None:
+    told.edits(WRONG + "# tried\n")
+    (told.project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "true"\n')
+    assert told.stops()["decision"] == "block"
+
+
+def test_sessions_do_not_know_each_other(told: Told) -> None:
+    told.checks()
+    other = Told(told.project, told.environ, session="s-2")
+    assert other.stops() == {}
+    assert Told(told.project, told.environ, agent="qwen").stops() == {}
+
+
+def test_without_a_session_id_everything_is_allowed(told: Told) -> None:
+    told.checks()
+    assert respond("claude", "Stop", {"cwd": str(told.project)}, told.environ) == ""
+
+
+def test_what_a_dead_session_left_goes_away(told: Told) -> None:
+    told.checks()
+    sessions = Sessions(told.environ)
+    (file,) = sessions.folder.glob("*.json")
+    old = time.time() - 30 * 86_400
+    os.utime(file, (old, old))
+    Told(told.project, told.environ, session="s-2").stops()
+    Told(told.project, told.environ, session="s-2").hook("SessionStart")
+    assert file not in list(sessions.folder.glob("*.json"))
+
+
+def test_a_state_that_cannot_be_read_counts_as_none(told: Told) -> None:
+    told.checks()
+    (file,) = Sessions(told.environ).folder.glob("*.json")
+    for text in ("{", "[]", '{"version": 99}', '{"version": 1}', "null"):
+        file.write_text(text)
+        assert told.stops() == {}
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "said", "blocked"),
+    [
+        (
+            "codex",
+            "PostToolUse",
+            {
+                "tool_name": "Bash",
+                "tool_input": {"command": "python3 -S check.py"},
+                "tool_response": 'Traceback (most recent call last):\n  File "check.py", line 5, in <module>\n'
+                "AssertionError: add gives -1\n",
+            },
+            {"decision": "block"},
+        ),
+        (
+            "gemini",
+            "AfterTool",
+            {
+                "tool_name": "run_shell_command",
+                "tool_input": {"command": "python3 -S check.py"},
+                "tool_response": {"llmContent": "Output: AssertionError: add gives -1\nExit Code: 1"},
+            },
+            {"decision": "deny"},
+        ),
+        (
+            "copilot",
+            "postToolUse",
+            {
+                "toolName": "bash",
+                "toolArgs": '{"command": "python3 -S check.py"}',
+                "toolResult": {
+                    "resultType": "failure",
+                    "textResultForLlm": "AssertionError: add gives -1\nexited with code 1",
+                },
+            },
+            {"decision": "block"},
+        ),
+    ],
+)
+def test_each_program_tells_a_failed_check_in_its_own_way(
+    told: Told, agent: str, event: str, said: dict[str, Any], blocked: dict[str, str]
+) -> None:
+    stop = {"codex": "Stop", "gemini": "AfterAgent", "copilot": "agentStop"}[agent]
+    mine = Told(told.project, told.environ, agent=agent)
+    mine.hook(event, **said)
+    assert mine.hook(stop)["decision"] == blocked["decision"]
+
+
+# --- as a process ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def call(told: Told) -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    def call(*words: str, stdin: bytes = b"", **environ: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([TRUEUP, "hook", *words], input=stdin, env=told.environ | environ, capture_output=True)
+
+    return call
+
+
+def stop_of(told: Told) -> bytes:
+    return json.dumps({"session_id": told.session, "cwd": str(told.project)}).encode()
+
+
+def test_off_is_silent_and_leaves_nothing(told: Told, call: Any, tmp_path: Path) -> None:
+    told.checks()
+    before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*") if path.is_file())
+    for environ in ({}, {"TRUEUP_GUARD": "0"}, {"TRUEUP_GUARD": "1", "TRUEUP_RUN": "a run of its own"}):
+        done = call("claude", "Stop", stdin=stop_of(told), **environ)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert call("claude", "Stop", "--always", stdin=stop_of(told), TRUEUP_GUARD="0").stdout == b""
+    assert sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*") if path.is_file()) == before
+
+
+def test_on_answers_as_one_json_object(told: Told, call: Any) -> None:
+    told.checks()
+    done = call("claude", "Stop", stdin=stop_of(told), TRUEUP_GUARD="1")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["decision"] == "block"
+    assert json.loads(call("claude", "Stop", "--always", stdin=stop_of(told)).stdout)["decision"] == "block"
+
+
+def test_a_guard_that_breaks_never_breaks_the_session(told: Told, call: Any) -> None:
+    for stdin in (b"", b"{", b"\xff\xfe", b"[]", b'{"session_id": 3}', b'{"session_id": "x", "cwd": 3}'):
+        done = call("claude", "Stop", stdin=stdin, TRUEUP_GUARD="1")
+        assert (done.returncode, done.stdout) == (0, b"")
+    done = call("claude", "Stop", stdin=stop_of(told), TRUEUP_GUARD="1", XDG_STATE_HOME="/proc/nowhere")
+    assert (done.returncode, done.stdout) == (0, b"")
+    log = Sessions(told.environ).folder / "guard.log"
+    assert "claude Stop: " in log.read_text()
+
+
+def test_a_hook_of_an_event_without_a_check_imports_nothing_heavy(told: Told) -> None:
+    told.checks()
+    code = (
+        "import io, json, sys; sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps("
+        f"{{'session_id': 's-1', 'cwd': {str(told.project)!r}, 'tool_name': 'Read', 'tool_input': {{}}, 'tool_response': 'x'}}"
+        ").encode())); sys.argv = ['trueup', 'hook', 'claude', 'PostToolUse']; from trueup.cli import main; main();"
+        "print(sorted({'typer', 'rich', 'msgspec', 'sqlite3', 'pydantic', 'tomllib', 'trueup.act.process'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=told.environ | {"TRUEUP_GUARD": "1"}, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("[]\n", "")
