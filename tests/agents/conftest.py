@@ -48,6 +48,10 @@ class Program:
     name: str
     program: str
     usd_per_request: float | None = None
+    direct: tuple[str, ...] = ()
+    """Its own command line, as a person without trueup would give it; {prompt} is filled in."""
+    guard: str = ""
+    """Where its hooks are installed: `project`, `user`, or nowhere."""
     agent: Mapping[str, Any] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
@@ -125,6 +129,39 @@ class Stage:
             errors=done.stderr,
         )
 
+    def guarded(self, script: Mapping[str, Any], *, on: bool, install: bool = True, seconds: float = 300) -> Ran:
+        """The program alone, as a person starts it, with our hooks in its settings."""
+        project = self._project()
+        (project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "python3 -m unittest -q"\n')
+        with self._model(script) as (url, log):
+            env = self._environment(url)
+            where = ["--user"] if self.program.guard == "user" else []
+            if install:
+                words = [str(TRUEUP), "guard", "install", self.program.name, *where]
+                subprocess.run(words, cwd=project, env=env, check=True, capture_output=True)
+            done = subprocess.run(
+                [
+                    self.program.path,
+                    *(word.replace("{prompt}", "Fix the failing test.") for word in self.program.direct),
+                ],
+                cwd=project,
+                env=env | ({"TRUEUP_GUARD": "1"} if on else {}),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=seconds,
+            )
+            records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+        return Ran(
+            exit_code=done.returncode,
+            events=[],
+            requests=[r for r in records if r["event"] == "request" and r["kind"] == "main"],
+            answers=[r for r in records if r["event"] == "response"],
+            left=self.left(),
+            project=project,
+            errors=done.stdout[-3000:] + done.stderr[-3000:],
+        )
+
     @property
     def mark(self) -> str:
         return f"{self.root.name}-{self._id}"
@@ -198,7 +235,9 @@ class _Model:
     def __enter__(self) -> tuple[str, Path]:
         server = HERE / "scripted_model" / "server.py"
         words = ["--scenario", self._script, "--log", self._log, "--allow-kill", "--side-model", "weak"]
-        self._process = subprocess.Popen([sys.executable, *map(str, (server, *words))], stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [sys.executable, *map(str, (server, *words))], stdout=subprocess.PIPE, text=True
+        )
         assert self._process.stdout is not None
         return json.loads(self._process.stdout.readline())["url"], self._log
 

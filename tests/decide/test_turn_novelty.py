@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from trueup.decide import novelty
@@ -87,6 +89,12 @@ def test_what_was_seen_is_kept_up_to_a_bound_and_the_oldest_goes_first() -> None
     assert 19_000 in seen
     assert len(seen.layers) < 20
     assert seen.with_these(frozenset()) is seen
+
+
+def test_what_was_forgotten_is_new_again() -> None:
+    _, memory = look(READ, Memory())
+    assert look(READ, memory)[0].nothing is Nothing.REPEATED
+    assert look(READ, replace(memory, lines=Seen()))[0].nothing is None
 
 
 def test_one_turn_with_more_than_can_be_remembered_is_taken_whole() -> None:

@@ -9,7 +9,7 @@ from trueup.decide.commands import Declared
 from trueup.decide.live import Ending, Live, Watch
 from trueup.decide.session import Doing, Turn
 from trueup.decide.turns import answered, at_the_end, follow, followed
-from trueup.decide.verification import Checked
+from trueup.decide.verification import Checked, checked
 from trueup.evidence.failure import Failure
 
 WATCH = Watch(checks=(Declared(name="tests", command="pytest -q"), Declared(name="lint", command="ruff check")))
@@ -47,7 +47,14 @@ LINT_FAILS = run("ruff check", "src/a.py:1:1: F401 `os` imported but unused\nFou
 LINT_PASSES = run("ruff check", "All checks passed!")
 E1, E2, E3, E4, E5 = (edits(number) for number in range(1, 6))
 READ = reads(1)
-REJECTED = Turn(doing=Doing.EDIT, tool="edit", args="edit 1:1 x", output="Your edit has introduced new syntax error(s)")
+
+
+def rejected(number: int) -> Turn:
+    said = "Your edit has introduced new syntax error(s)"
+    return Turn(doing=Doing.EDIT, tool="edit", args=f"edit {number}:1 x", output=said)
+
+
+REJECTED = rejected(1)
 UNCHANGED = Turn(
     doing=Doing.EDIT, tool="Edit", args="e", failed=True, output="old_string and new_string are exactly the same"
 )
@@ -107,6 +114,11 @@ NUDGES: list[tuple[str, list[Turn], list[int]]] = [
         [3],
     ),
     ("for turns that bring nothing", [reads(1), reads(2), reads(3), reads(1), reads(2), reads(3)], [6]),
+    ("not again before they bring something", [reads(n) for n in (1, 2, 3, 1, 2, 3, 4, 4)], [6]),
+    ("again when fewer fail, although nothing was edited", [AB, AB, AB, A, A, A], [3, 6]),
+    ("again after a pass, although something else fails", [LINT_FAILS, A, A, A, PASS, A, A, A], [4, 8]),
+    ("again after a pass, for something else", [LINT_FAILS, A, A, A, rejected(1), PASS, rejected(2)], [4, 7]),
+    ("a pass begins a new count of visits", [LINT_FAILS, A, E1, B, E2, A, E3, PASS, E4, A], []),
     (
         "not for turns that bring something now and then",
         [reads(1), reads(1), reads(2), reads(2), reads(3), reads(3)],
@@ -158,6 +170,7 @@ LEVELS: list[tuple[str, list[Turn], int]] = [
     ("words do not count", [READ, READ, Turn(doing=Doing.SAY, args="hm")], 1),
     ("a pass that was there before, without a write", [PASS, PASS, PASS], 2),
     ("a pass after a write is new", [PASS, E1, PASS], 0),
+    ("so is a failure that had been gone", [READ, READ, READ, A, PASS, A], 0),
     ("the same failure counts even behind a wait", [A, run("sleep 5; pytest -q", failing("test_a"), 1)], 1),
 ]
 
@@ -249,9 +262,12 @@ def test_a_green_answer_ends_the_episode() -> None:
 
 
 def test_progress_begins_a_new_count_of_answers() -> None:
-    live = answered(followed([AB, E1], WATCH), [RED])
+    result = checked(AB, WATCH.checks)
+    assert result is not None
+    live = follow(answered(followed([AB, E1], WATCH), [result]), E2, WATCH)
     assert live.answered == 1
-    assert follow(follow(followed([AB, E1], WATCH), E2, WATCH), A, WATCH).answered == 0
+    assert follow(live, A, WATCH).answered == 0
+    assert follow(live, AB, WATCH).answered == 1
 
 
 def test_the_state_can_be_kept_between_two_hooks() -> None:

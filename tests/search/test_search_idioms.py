@@ -9,6 +9,44 @@ from trueup.search.text import apply, read
 
 CLASS = "class A:\n    def __init__(self, x):\n        self.x = x\n        self.seen = []\n"
 REPAIRS = {
+    "a fixed value for a variable": (
+        "def f(rows):\n    for row in rows:\n        g([0])\n",
+        "def f(rows):\n    for row in rows:\n        g([row])\n",
+    ),
+    "what a call groups is to be sorted": (
+        "def f(rows, name):\n    return groupby(rows, key=name)\n",
+        "def f(rows, name):\n    return groupby(sorted(rows, key=name), key=name)\n",
+    ),
+    "the rest after a loop": (
+        "def f(a):\n    part = []\n    for x in a:\n        yield part\n",
+        "def f(a):\n    part = []\n    for x in a:\n        yield part\n    if part:\n        yield part\n",
+    ),
+    "the larger of two": (
+        "def f(found, end):\n    found[-1] = (found[0], end)\n",
+        "def f(found, end):\n    found[-1] = (found[0], max(end, found[0]))\n",
+    ),
+    "what another method does": (
+        (
+            f"{CLASS}\n    def f(self):\n        g()\n\n    def h(self, key):\n        self.seen.remove(key)\n\n"
+            "    def i(self, key):\n        return key\n"
+        ),
+        (
+            f"{CLASS}\n    def f(self):\n        g()\n\n    def h(self, key):\n        self.seen.remove(key)\n\n"
+            "    def i(self, key):\n        self.seen.remove(key)\n        return key\n"
+        ),
+    ),
+    "the class above with what it wants": (
+        f"{CLASS}\nclass B(A):\n    def __init__(self, x, y):\n        self.y = y\n",
+        f"{CLASS}\nclass B(A):\n    def __init__(self, x, y):\n        super().__init__(x)\n        self.y = y\n",
+    ),
+    "one of several exceptions": (
+        "def f():\n    try:\n        g()\n    except (KeyError, IndexError):\n        h()\n",
+        "def f():\n    try:\n        g()\n    except (KeyError, TimeoutError):\n        h()\n",
+    ),
+    "a class of letters, many times": (
+        'def f(a):\n    return re.sub("[^a-z]", "", a)\n',
+        'def f(a):\n    return re.sub("[^a-z]+", "", a)\n',
+    ),
     "rounding up": ("def f(a, b):\n    return a // b\n", "def f(a, b):\n    return -(-a // b)\n"),
     "rounding up by adding": ("def f(a, b):\n    return a // b\n", "def f(a, b):\n    return (a + b - 1) // b\n"),
     "sort gives nothing back": (

@@ -19,7 +19,7 @@ COMMANDS = {
     "demo": "watch trueup at work on small projects: no key, no network",
     "clean": "remove old runs of this project",
     "fingerprint": "tell the failures of a log or report, as JSON",
-    "guard": "keep an interactive agent honest: your checks answer when it says that it is done",
+    "guard": "keep an interactive agent honest: your checks answer for it",
     "hook": "what a guarded agent's program calls",
     "replay": "show where trueup would have spoken in a recorded session",
 }

@@ -71,12 +71,12 @@ def _checked(live: Live, result: Checked, *, wrote: bool) -> Live:
 
 
 def _judged(seen: Look, result: Checked, before: Live, after: Live) -> Look:
-    """A result says more than its lines: the same failure is nothing new; another one is, and a pass after a write."""
+    """A result says more than its lines: the same failure is nothing new; another is, and a pass after a write too."""
     old, new = _of(before, result.check), _of(after, result.check)
     if old and new and (old.fingerprints, old.evidence) == (new.fingerprints, new.evidence):
         return replace(seen, nothing=Nothing.SAME_FAILURE, counts=True)
-    is_first_look = result.passed and (before.wrote_at or 0) > (before.checked_at or 0)
-    return replace(seen, nothing=None) if old or is_first_look else seen
+    is_first_look = (before.wrote_at or 0) > (before.checked_at or 0)
+    return replace(seen, nothing=None) if old or new or is_first_look else seen
 
 
 def _of(live: Live, check: str) -> LiveFailure | None:

@@ -221,7 +221,7 @@ def around(spot: Spot) -> Iterator[Proposal]:
     stored = not isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load)
     if stored or isinstance(spot.parent, ast.Attribute | ast.JoinedStr | ast.FormattedValue):
         return
-    if not (spot.field == "test" and isinstance(node, ast.Compare | ast.BoolOp)):
+    if not isinstance(node, ast.Compare | ast.BoolOp):
         weight = 0.6 if spot.field == "value" and isinstance(spot.parent, ast.Subscript) else 1.0
         for template, prior in _templates(spot, node):
             yield Proposal("around", prior * weight, spot.wrapped(template))

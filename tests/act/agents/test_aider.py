@@ -104,6 +104,12 @@ def test_what_its_errors_mean(record: Record, line: str, status: AgentStatus) ->
     assert told.status is status
 
 
+def test_an_answer_of_nothing_is_none(record: Record) -> None:
+    full = "> Tokens: 2.5k sent, 0 received.  \n> Model openai/gpt-4o has hit a token limit!  \n"
+    told, _ = read(record.put(STARTING, answer(0.0063, received=0), chat=full).reader())
+    assert (told.status, told.usd) == (AgentStatus.CONTEXT_FULL, 0.0063)
+
+
 def test_an_error_that_passed_is_forgotten(record: Record) -> None:
     reader = record.put(STARTING, chat="> litellm.RateLimitError: slow down  \n").reader()
     list(reader.read(""))

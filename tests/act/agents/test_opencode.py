@@ -134,6 +134,7 @@ def test_a_refused_key_is_named_and_has_cost_nothing() -> None:
         (error("APIError", message="x", statusCode=529), AgentStatus.OVERLOADED),
         (error("ProviderAuthError", message="x"), AgentStatus.CREDENTIALS),
         (error("ContextOverflowError", message="x"), AgentStatus.CONTEXT_FULL),
+        (error("ContentFilterError", message="x"), AgentStatus.REFUSED),
         (error("APIError", message="prompt is too long", statusCode=400), AgentStatus.CONTEXT_FULL),
         (error("UnknownError", message="Model not found"), AgentStatus.FAILED),
         (step(0.1, reason="content-filter"), AgentStatus.REFUSED),

@@ -136,9 +136,10 @@ class AiderReader:
         events = [record(line) for line in log.splitlines()]
         answers = [part(event, "properties") for event in events if text(event, "event") == "message_send"]
         self._sent = sum(text(event, "event") == "message_send_starting" for event in events)
-        self._answered = len(answers)
+        # What did not fit into the model is logged as an answer of nothing, with a cost that aider reckons itself.
+        self._answered = sum(_used(answer).output > 0 for answer in answers)
         if answers:
-            self.told.worked = True
+            self.told.worked = self._answered > 0
             used = sum((_used(answer) for answer in answers), Used())
             cost = answers[-1].get("total_cost")
             self.told.sum_up(used.usd(self._price) if cost == 0 and self._price else cost)

@@ -32,7 +32,11 @@ _DOINGS = {
     "grep": Doing.READ,
     "list": Doing.READ,
 }
-_ERRORS = {"ProviderAuthError": AgentStatus.CREDENTIALS, "ContextOverflowError": AgentStatus.CONTEXT_FULL}
+_ERRORS = {
+    "ProviderAuthError": AgentStatus.CREDENTIALS,
+    "ContextOverflowError": AgentStatus.CONTEXT_FULL,
+    "ContentFilterError": AgentStatus.REFUSED,
+}
 _REFUSED = "content-filter"
 
 
