@@ -7,7 +7,6 @@ from zlib import crc32
 
 from trueup.decide.live import Live, LiveFailure
 from trueup.decide.verification import Checked
-from trueup.evidence.fingerprint import evidence_id, fingerprint
 
 _MOST_FAILURES = 200
 """Of one result, and they are told apart by their fingerprints."""
@@ -41,6 +40,8 @@ def _passed(live: Live, others: tuple[LiveFailure, ...], at: int, *, cleared: bo
 
 
 def _failure(result: Checked, old: LiveFailure | None, at: int) -> LiveFailure:
+    from trueup.evidence.fingerprint import evidence_id, fingerprint  # a step without a result does not need it
+
     found = {fingerprint(failure): failure for failure in result.failures[:_MOST_FAILURES]}
     known = dict(zip(old.fingerprints, old.counts, strict=True)) if old else {}
     counts = _counts(frozenset(found), known, part=result.part)

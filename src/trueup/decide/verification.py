@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from trueup.decide.commands import Declared, Ran, ran
 from trueup.decide.session import Doing, Turn
-from trueup.evidence.failure import Failure
-from trueup.evidence.no_tests import says_no_tests
-from trueup.evidence.normalize import neutralise
-from trueup.evidence.text import GUESSED, failures_from_text
-from trueup.evidence.tools import tool_of_text
+
+TYPE_CHECKING = False  # as checkers of types know it; what reads outputs is loaded when a check has one
+if TYPE_CHECKING:
+    from trueup.evidence.failure import Failure
 
 _LONGEST_OUTPUT = 200_000
 _LAST_LINES = 2_000
@@ -72,6 +71,8 @@ def exit_code_of(turn: Turn) -> int | None:
 
 
 def _result(run: Ran, turn: Turn) -> Checked | None:
+    from trueup.evidence.no_tests import says_no_tests
+
     output = turn.output[-_LONGEST_OUTPUT:]
     code = exit_code_of(turn)
     if code == _MISSING or (code != 0 and _could_not_start(output)):
@@ -95,6 +96,11 @@ def _could_not_start(output: str) -> bool:
 
 def _by_the_text(run: Ran, output: str) -> Checked | None:
     """A pipe hides the exit code: what the tool itself says about its end decides, or nothing does."""
+    from trueup.evidence.no_tests import says_no_tests
+    from trueup.evidence.normalize import neutralise
+    from trueup.evidence.text import GUESSED
+    from trueup.evidence.tools import tool_of_text
+
     failures = _failures(run.check, output, None)
     told = [failure for failure in failures if failure.kind not in GUESSED]
     if told or _COMPLAINS.search(neutralise(output[-_LAST_LINES:])):
@@ -103,6 +109,8 @@ def _by_the_text(run: Ran, output: str) -> Checked | None:
 
 
 def _failures(check: str, output: str, code: int | None) -> tuple[Failure, ...]:
+    from trueup.evidence.text import failures_from_text
+
     return failures_from_text(check, output, exit_code=code, sources=_no_sources)
 
 

@@ -15,6 +15,17 @@ told turn by turn in docs/guard.md.
 
 from __future__ import annotations
 
-from trueup.guard.library import Guard
+TYPE_CHECKING = False  # as checkers of types know it; a hook has no time to load `typing`
+if TYPE_CHECKING:
+    from trueup.guard.library import Guard as Guard
 
 __all__ = ["Guard"]
+
+
+def __getattr__(name: str) -> object:
+    """Loaded when it is asked for: each hook is a process of its own, and needs none of it when it is off."""
+    if name != "Guard":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from trueup.guard.library import Guard
+
+    return Guard

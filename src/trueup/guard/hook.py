@@ -5,13 +5,13 @@ Each call is a process of its own while somebody waits, so that what an event do
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as checkers of types know it: loading `typing` would cost more than most answers
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from trueup.decide.commands import Declared
     from trueup.guard.heard import Heard
     from trueup.guard.kept import Session
@@ -29,6 +29,8 @@ def main(words: Sequence[str]) -> None:
     if not is_on(words, os.environ):
         return
     try:
+        import json
+
         said = json.loads(sys.stdin.buffer.read(_LARGEST))
         answer = respond(words[0], words[1], said if isinstance(said, dict) else {}, os.environ)
     except Exception as error:  # noqa: BLE001 - a guard that breaks never breaks the session
