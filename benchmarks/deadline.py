@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from benchmarks.measure import Row, cpu_now
-from trueup.act.process import Completed, Graces, Processes
+from trueup.act.process import DEFAULT_GRACES, Completed, Graces, Processes
 from trueup.verify.gate import GRACES
 
 BAR = 1.0
@@ -36,7 +36,7 @@ def rows(scratch: Path, env: Mapping[str, str]) -> Iterator[Row]:
     folder = scratch / "deadline"
     folder.mkdir()
     yield _row("a check's", folder, env, timeout=DEADLINE, graces=GRACES)
-    seconds, graces = Graces.within(DEADLINE)
+    seconds, graces = DEFAULT_GRACES.within(DEADLINE)
     yield _row("an agent's", folder, env, timeout=seconds, graces=graces)
 
 

@@ -21,7 +21,7 @@ from trueup.decide.live import Live, Watch
 from trueup.decide.session import Turn
 from trueup.decide.turns import follow
 
-MARGIN = 2
+MARGIN = 5
 """How far above all that a run with a good end ever reached a stop has to be."""
 SPLITS = 200
 _NEVER = 10**9

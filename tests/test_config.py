@@ -499,7 +499,7 @@ def test_a_known_program_gets_its_model_arguments_and_price() -> None:
         "m-1",
         '["-c", "a b"]',
     )
-    assert read_price(agent.options["price"]) == Price(input=1.0, output=2.5)
+    assert read_price(agent.options["price"]) == Price(input=1.0, output=2.5, own=True)
 
 
 def test_a_model_can_be_named_with_its_agent() -> None:

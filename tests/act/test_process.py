@@ -23,7 +23,16 @@ from hypothesis import strategies as st
 from trueup.act import orphans, output, process, warden
 from trueup.act.command_line import parse_command, show_command, which
 from trueup.act.output import Captured
-from trueup.act.process import Cancelled, Completed, Graces, Processes, ToolFailed, make_undumpable, quick
+from trueup.act.process import (
+    DEFAULT_GRACES,
+    Cancelled,
+    Completed,
+    Graces,
+    Processes,
+    ToolFailed,
+    make_undumpable,
+    quick,
+)
 from trueup.errors import TrueupError, UnverifiableError, UsageError
 
 MARK = "TRUEUP_TEST_MARK"
@@ -834,7 +843,7 @@ def test_which_looks_only_at_absolute_entries(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("seconds", [0.2, 3.0, 20.0, 900.0])
 def test_a_command_that_must_be_gone_at_its_deadline_is_asked_to_end_before_it(seconds: float) -> None:
-    begin, graces = Graces.within(seconds)
+    begin, graces = DEFAULT_GRACES.within(seconds)
     assert begin + graces.interrupt + graces.terminate == pytest.approx(seconds)
     assert begin >= seconds * 0.85 - 1e-9
     assert graces.interrupt <= Graces().interrupt

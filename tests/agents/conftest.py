@@ -19,7 +19,7 @@ import pytest
 HERE = Path(__file__).parent
 PROGRAMS = HERE.parents[1] / ".tools" / "agents"
 TRUEUP = Path(sys.executable).parent / "trueup"
-MARK = "TRUEUP_TEST_MARK"
+MARK = "SCENE_MARK"
 ROWS: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
 
 collect_ignore_glob = [] if os.environ.get("TRUEUP_TEST_AGENTS") else ["test_*.py"]
@@ -161,6 +161,21 @@ class Stage:
             project=project,
             errors=done.stdout[-3000:] + done.stderr[-3000:],
         )
+
+    def doctor(self, *flags: str, seconds: float = 300) -> dict[str, Any]:
+        """What `trueup doctor` says where this program is the only one; no model but its own is there."""
+        project = self._project()
+        done = subprocess.run(
+            [TRUEUP, "doctor", "--json", *flags],
+            cwd=project,
+            env=self._environment("http://127.0.0.1:9"),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+        assert done.stdout, done.stderr
+        return dict(json.loads(done.stdout))
 
     @property
     def mark(self) -> str:

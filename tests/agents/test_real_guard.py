@@ -51,6 +51,14 @@ def test_a_false_done_goes_on_until_the_check_passes(guarded: Any) -> None:
     assert ran.left == []
 
 
+def test_the_doctor_proves_that_the_hook_holds_it_back(guarded: Any) -> None:
+    said = guarded.doctor("--hooks")
+    finding = next(one for one in said["findings"] if one["what"] == f"guard {guarded.program.name}")
+    assert finding["works"] is True, finding["text"]
+    assert "the reason reached the model" in finding["text"]
+    assert guarded.left() == []
+
+
 def test_off_changes_nothing(guarded: Any) -> None:
     ran = guarded.guarded(false_done(), on=False)
     assert not passes(ran.project)

@@ -33,6 +33,8 @@ class Scenario:
     changed: tuple[str, ...] = ()
     billed: bool = True
     """Whether each answer of the model shows in what was charged."""
+    free: bool = False
+    """No model ever answered: nothing is charged."""
     not_for: Mapping[str, str] = field(default_factory=dict)
     """Programs that cannot be in this situation, and why."""
 
@@ -164,6 +166,7 @@ SCENARIOS = (
         status="blocked",
         exit_code=5,
         attempts=(1, 1),
+        free=True,
     ),
     Scenario(
         name="meets a rate limit for ever (429)",
@@ -172,6 +175,7 @@ SCENARIOS = (
         status="blocked",
         exit_code=5,
         attempts=(0, 3),
+        free=True,
     ),
     Scenario(
         name="meets an outage that passes",
@@ -221,7 +225,9 @@ def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[[str, str
     assert least <= outcome["attempts"] <= most, outcome
     for number, words in scenario.prompted.items():
         assert all(word in ran.prompts[number] for word in words), ran.prompts[number]
-    if scenario.billed and stage.program.usd_per_request is not None:
+    if scenario.free:
+        assert outcome["usd"] == 0
+    elif scenario.billed and stage.program.usd_per_request is not None:
         assert outcome["usd"] in _possible_bills(ran, stage.program.usd_per_request), (
             outcome["usd"],
             len(ran.requests),

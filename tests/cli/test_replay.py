@@ -35,7 +35,7 @@ def neutral(number: int, **more: object) -> dict[str, object]:
 
 
 def stuck(name: str = "stuck", first: int = 0) -> dict[str, object]:
-    return {"id": name, "turns": [neutral(first + number, tok=10) for number in range(9)]}
+    return {"id": name, "turns": [neutral(first + number, tok=10) for number in range(12)]}
 
 
 def fine(name: str = "fine") -> dict[str, object]:
@@ -56,9 +56,9 @@ def test_each_transcript_is_one_line_of_json(tmp_path: Path) -> None:
     said = call("--json", "-C", str(tmp_path), file.name)
     assert said.returncode == 0, said.stderr
     assert [json.loads(line) for line in said.stdout.splitlines()] == [
-        {"id": "stuck", "nudges": [2], "stop": 5},
+        {"id": "stuck", "nudges": [2], "stop": 8},
         {"id": "fine", "nudges": [], "stop": None},
-        {"id": "later", "nudges": [42], "stop": 45},
+        {"id": "later", "nudges": [42], "stop": 48},
     ]
 
 
@@ -72,9 +72,9 @@ def test_people_read_where_it_would_have_spoken_and_why(tmp_path: Path) -> None:
     said = call(str(file), "--check", "pytest -q")
     assert said.returncode == 0, said.stderr
     assert said.stdout.splitlines() == [
-        "stuck: 9 turns",
+        "stuck: 12 turns",
         "  turn 2     would speak   the same call had the same result 3 times: $ ls",
-        "  turn 5     would end it  the last turns brought nothing new: the same call with the same result (5x)",
+        "  turn 8     would end it  the last turns brought nothing new: the same call with the same result (8x)",
         "                          3 turns came after that, 30 tokens",
         "",
         "fine: 9 turns",
@@ -94,7 +94,7 @@ def test_people_read_where_it_would_have_spoken_and_why(tmp_path: Path) -> None:
 def test_of_many_transcripts_only_the_remarkable_ones_are_shown(tmp_path: Path) -> None:
     file = lines(tmp_path / "runs.jsonl", [*(fine(f"fine {number}") for number in range(30)), stuck()])
     said = call(str(file))
-    assert said.stdout.splitlines()[0] == "stuck: 9 turns"
+    assert said.stdout.splitlines()[0] == "stuck: 12 turns"
     assert said.stdout.splitlines()[-1] == "31 transcripts: would have spoken in 1, ended 1 early"
 
 
@@ -113,6 +113,30 @@ def test_a_session_of_claude_code_is_read(tmp_path: Path) -> None:
     assert end.owed
     assert end.failure is not None
     assert end.failure.subject == "tests/test_a.py::test_a"
+
+
+@pytest.mark.parametrize("mark", [{"parent_tool_use_id": "toolu_1"}, {"isSidechain": True}])
+def test_a_sub_agent_that_reads_what_the_agent_has_read_is_not_ended(tmp_path: Path, mark: dict[str, object]) -> None:
+    def look(number: int) -> list[dict[str, Any]]:
+        return claude(number, "Read", {"file_path": "a.py"}, "the same text")
+
+    mine = look(0)
+    theirs = [{**event, **mark} for number in range(1, 13) for event in look(number)]
+    words = {"type": "assistant", **mark, "message": {"content": [{"type": "text", "text": "found it"}]}}
+    (one,) = transcripts(lines(tmp_path / "session.jsonl", [*mine, *theirs, words, *look(20)[:1]]))
+    assert [turn.inner for turn in one.turns] == [False, *[True] * 13, False]
+    assert (played(one, Watch()).stop, played(one, Watch()).nudges) == (None, ())
+    own = [event for number in range(12) for event in look(number)]
+    (other,) = transcripts(lines(tmp_path / "own.jsonl", own))
+    assert played(other, Watch()).stop == 8
+
+
+def test_after_a_compaction_claude_code_may_read_everything_again(tmp_path: Path) -> None:
+    reads = [event for n in range(4) for event in claude(n, "Read", {"file_path": f"{n}.py"}, f"text {n}")]
+    boundary = {"type": "system", "subtype": "compact_boundary", "compact_metadata": {"trigger": "auto"}}
+    (one,) = transcripts(lines(tmp_path / "session.jsonl", [*reads, boundary, *reads]))
+    assert [turn.forgot for turn in one.turns] == [False] * 4 + [True] + [False] * 4
+    assert played(one, Watch()).end.level == 0
 
 
 def test_the_output_of_codex_exec_is_read(tmp_path: Path) -> None:
@@ -161,6 +185,7 @@ def test_a_rollout_of_codex_is_read(tmp_path: Path) -> None:
         answer("6", "nobody asked"),
         asked("7", "shell", {"command": 1}),
         item(type="reasoning", summary=[]),
+        {"type": "compacted", "payload": {"message": "so far"}},
     ]  # fmt: skip
     (one,) = transcripts(lines(tmp_path / "rollout-1.jsonl", records))
     told = [(turn.doing, turn.args[:20], turn.exit_code, turn.failed, turn.paths) for turn in one.turns]
@@ -171,10 +196,12 @@ def test_a_rollout_of_codex_is_read(tmp_path: Path) -> None:
         (Doing.RUN, "ls -a", 0, False, ()),
         (Doing.EDIT, "apply_patch *** Begi", None, None, ("a.py",)),
         (Doing.OTHER, '{"plan": []}', None, None, ()),
+        (Doing.OTHER, "", None, None, ()),
         (Doing.RUN, '{"command": 1}', None, None, ()),
     ]
     assert one.turns[1].output == RED
     assert one.turns[3].output == "a.py"
+    assert [turn.forgot for turn in one.turns] == [turn.tool == "compaction" for turn in one.turns]
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -198,7 +225,7 @@ def test_a_trajectory_of_mini_swe_agent_is_read(tmp_path: Path, indent: int | No
 def test_one_transcript_over_many_lines_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text(json.dumps(stuck(), indent=1))
     (one,) = transcripts(tmp_path / "t.json")
-    assert played(one, Watch()).stop == 5
+    assert played(one, Watch()).stop == 8
 
 
 def test_calls_that_were_cut_are_never_called_the_same(tmp_path: Path) -> None:
@@ -213,6 +240,7 @@ def test_a_turn_without_its_parts_is_read_all_the_same(tmp_path: Path) -> None:
         {"args": {"b": 1, "a": 2}, "failed": "?"},
         {"kind": "say", "args": "hi"},
         {"kind": "edit", "tool": "bash"},
+        {"paths": 5, "out": ["x"], "inner": 1, "forgot": "yes"},
         7,
     ]
     (one,) = transcripts(lines(tmp_path / "odd.jsonl", [{"turns": turns}]))
@@ -221,7 +249,9 @@ def test_a_turn_without_its_parts_is_read_all_the_same(tmp_path: Path) -> None:
         (Doing.RUN, '{"a": 2, "b": 1}', None),
         (Doing.SAY, "hi", None),
         (Doing.RUN, "", True),
+        (Doing.RUN, "", None),
     ]
+    assert (one.turns[4].paths, one.turns[4].inner, one.turns[4].forgot) == ((), False, False)
     assert one.number(3) == 3
 
 
@@ -255,10 +285,13 @@ def test_what_a_run_of_ours_wrote_down_is_read_as_it_was(tmp_path: Path) -> None
         Turn(doing=Doing.EDIT, tool="Edit", args="{}", paths=("a.py",), output="ok", failed=False),
         Turn(doing=Doing.SAY, args="done"),
         Turn(doing=Doing.RUN, args="ls", output="a"),
+        Turn(doing=Doing.RUN, args="ls", output="a", inner=True),
+        Turn(doing=Doing.OTHER, tool="compaction", forgot=True),
     )
     (tmp_path / "turns.jsonl").write_text(written("attempt 1", turns))
     (one,) = transcripts(tmp_path / "turns.jsonl")
     assert [(turn.doing, turn.args, turn.paths) for turn in one.turns] == [(t.doing, t.args, t.paths) for t in turns]
+    assert [(turn.inner, turn.forgot) for turn in one.turns] == [(t.inner, t.forgot) for t in turns]
 
 
 def test_a_broken_line_is_named_and_left_out(tmp_path: Path) -> None:
@@ -285,9 +318,9 @@ def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
 
 def test_after_a_stop_nothing_more_would_have_been_said(tmp_path: Path) -> None:
     twice = [
-        *[neutral(n) for n in range(6)],
-        *[neutral(6 + n, args=f"cat {n}", out=f"{n} x") for n in range(9)],
-        *[neutral(15 + n) for n in range(6)],
+        *[neutral(n) for n in range(9)],
+        *[neutral(9 + n, args=f"cat {n}", out=f"{n} x") for n in range(9)],
+        *[neutral(18 + n) for n in range(6)],
     ]
     (one,) = transcripts(lines(tmp_path / "t.jsonl", [{"turns": twice}]))
     assert [place for place, _ in played(one, Watch()).nudges] == [2]

@@ -1,10 +1,11 @@
 """Money and time: what is reserved, what is charged, and when the next attempt may not begin."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from trueup.decide.budget import charge
+from trueup.decide.budget import charge, never_began
 from trueup.decide.fold import fold
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt, RunFinished, Rung
 from trueup.decide.outcome import Outcome, Status
@@ -49,6 +50,13 @@ def record(**changes: object) -> Attempted:
         ({"claimed_usd": None, "agent": AgentStatus.CREDENTIALS, "raw": "t0"}, 0.0),
         ({"claimed_usd": None, "agent": AgentStatus.CREDENTIALS, "raw": "t1"}, 2.0),
         ({"claimed_usd": 0.2, "agent": AgentStatus.RATE_LIMITED}, 0.2),
+        ({"agent": AgentStatus.RATE_LIMITED, "raw": "t0", "worked": True}, 2.0),
+        ({"claim_problem": "two results", "least_usd": 30.0}, 30.0),
+        ({"claim_problem": "two results", "least_usd": 1.0}, 2.0),
+        ({"claim_problem": "two results", "least_usd": math.nan}, 2.0),
+        ({"claim_problem": "two results", "least_usd": math.inf}, 2.0),
+        ({"claim_problem": "two results", "least_total_usd": 30.0}, 30.0),
+        ({"claim_problem": "two results", "least_usd": -1.0, "least_total_usd": -1.0}, 2.0),
     ],
 )
 def test_a_cost_that_cannot_be_believed_is_charged_as_reserved(claim: dict[str, object], usd: float) -> None:
@@ -63,11 +71,25 @@ def test_an_agent_without_a_price_has_no_known_cost_and_a_configured_price_is_ch
 
 
 def test_a_cost_that_is_not_believed_and_not_reserved_is_unknown() -> None:
-    from dataclasses import replace
-
     usd, note = charge(PRICED, replace(MOVE, reserve_usd=None), record())
     assert usd is None
     assert note == "the agent reported no cost"
+
+
+def test_an_unknown_cost_is_never_cheaper_than_what_was_known_of_it() -> None:
+    twice = record(claim_problem="two results", least_total_usd=30.0, least_usd=4.0)
+    assert charge(PRICED, MOVE, twice, before=10.0, paid=5.0) == (
+        15.0,
+        "two results: charged the most that it had reported",
+    )
+    assert charge(PRICED, replace(MOVE, reserve_usd=None), twice, before=29.0)[0] == 4.0
+
+
+def test_who_worked_and_was_refused_later_has_used_up_an_attempt() -> None:
+    refused = {"agent": AgentStatus.RATE_LIMITED, "raw": "t0", "candidate": "t0"}
+    assert never_began(MOVE, record(**refused))
+    assert not never_began(MOVE, record(**refused, worked=True))
+    assert never_began(MOVE, record(**refused, worked=True, began=False))
 
 
 def spend(prices: list[float], *, usd: float, per_attempt: float | None = None) -> tuple[Outcome, list[float | None]]:

@@ -89,6 +89,20 @@ def test_an_attempt_of_the_session_that_told_nothing_is_not_charged_again_with_t
     assert session_paid(state, other, attempted(total_usd=1.0)) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("name", "total", "paid"), [("a", 0.5, 1.0), ("b", 0.5, 0.0), ("", 0.5, 0.0), ("a", None, 0.0)]
+)
+def test_what_another_session_was_charged_is_not_held_by_this_ones_total(
+    name: str, total: float | None, paid: float
+) -> None:
+    task, world = sessions("a", "")
+    state = fold(task, play(task, world))
+    charged = replace(state, attempts=tuple(replace(view, charged_usd=1.0) for view in state.attempts))
+    move = replace(state.attempts[-1].move, fresh_session=False)
+    assert session_paid(charged, move, attempted(total_usd=total, session=name)) == paid
+    assert session_paid(charged, replace(move, fresh_session=True), attempted(total_usd=total, session=name)) == 0.0
+
+
 def test_a_total_that_did_not_grow_although_tokens_were_used_is_not_believed() -> None:
     assert believable(attempted(total_usd=0.5, session="s", tokens=9), before=0.5)[0] is None
 

@@ -52,6 +52,11 @@ DECLARED: list[tuple[str, Ran | None]] = [
     ("pytest -q -k name", PART),
     ("pytest -q -x", PART),
     ("pytest -q --maxfail=1", PART),
+    ("pytest -q --help", PART),
+    ("pytest -q --version", PART),
+    ("pytest -q --collect-only", PART),
+    ("pytest -q --an-option-that-nobody-knows", PART),
+    ("pytest -q -vv -rA -n4 --color=yes --durations=5 --no-header", WHOLE),
     ("cd sub && pytest -q", PART),
     ("pytest -q tests/a.py; pytest -q", WHOLE),
     ("pytest -q; pytest -q tests/a.py", PART),
@@ -134,6 +139,31 @@ def test_a_script_is_the_same_with_or_without_run() -> None:
     declared = (Declared(name="js", command="npm test"),)
     assert ran("npm run test", declared) == Ran(check="js")
     assert ran("npm run build", declared) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "called", "part"),
+    [
+        ("python3 -S check.py", "python3 -S check.py --help", True),
+        ("python3 -S check.py", "python3 -S check.py -v", True),
+        ("python3 -S check.py", "python3 -S check.py --verbose", False),
+        ("make test", "make -n test", True),
+        ("make test", "make -q test", True),
+        ("make test", "make -j4 test", False),
+        ("cargo test", "cargo test --no-run", True),
+        ("cargo test", "cargo test -v", False),
+        ("go test ./...", "go test -n ./...", True),
+        ("go test ./...", "go test -v -count=1 ./...", False),
+        ("tsc -p .", "tsc -v -p .", True),
+        ("npm test", "npm test -- --silent", False),
+    ],
+)
+def test_an_option_that_nobody_asked_for_makes_a_pass_a_part_unless_it_only_shows(
+    command: str, called: str, part: bool
+) -> None:
+    found = ran(called, (Declared(name="own", command=command),))
+    assert found is not None
+    assert found.part is part
 
 
 def test_a_check_that_only_sets_something_is_never_recognised() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from trueup.decide.commands import Declared
 from trueup.decide.session import Doing, Turn
-from trueup.decide.verification import checked, exit_code_of
+from trueup.decide.verification import checked, exit_code_of, told_exit_code
 
 TESTS = (Declared(name="tests", command="pytest -q"),)
 FAILED = "FAILED tests/test_a.py::test_a - assert 1 == 2\n1 failed, 2 passed in 0.12s\n"
@@ -78,3 +78,30 @@ def test_a_failure_keeps_the_identity_that_a_run_would_give_it() -> None:
 def test_an_exit_code_in_the_middle_of_an_output_is_not_the_command_s() -> None:
     assert exit_code_of(Turn(doing=Doing.RUN, output="it said\nExit code 3\n")) is None
     assert exit_code_of(Turn(doing=Doing.RUN, output="Exit code 3\nboom")) == 3
+
+
+TOLD: list[tuple[str, int | None]] = [
+    ("Exit code 3\nboom", 3),
+    ("Exit code: 3", 3),
+    ("Error: Exit code 3\nboom", 3),
+    ("Chunk ID: a\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nExit Code: 0", 1),
+    ("Exit code: 2\nWall time: 0.1 seconds\nOutput:\nx", 2),
+    ("<returncode>4</returncode>\n<output>\nx</output>", 4),
+    ("Output: x\nExit Code: 5\nSignal: 0", 5),
+    ("Exit Code: 0\nmore\nExit Code: 5", 5),
+    ("boom\nCommand exited with code: 6", 6),
+    ("boom\nexited with code 7", 7),
+    ("boom\n<exited with exit code 8>", 8),
+    ("INFO worker exited with code 0", None),
+    ("worker: Exit Code: 0", None),
+    ("Exit Code: 0 of the worker", None),
+    ("it said\nExit code 3", None),
+    ("x <returncode>0</returncode>", None),
+    ("Exit code 1234", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("output", "code"), TOLD)
+def test_an_exit_code_is_read_from_words_only_where_a_program_puts_it(output: str, code: int | None) -> None:
+    assert told_exit_code(output) == code

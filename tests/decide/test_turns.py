@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -162,8 +165,31 @@ LEVELS: list[tuple[str, list[Turn], int]] = [
     ("the same again", [READ, READ], 1),
     ("and something new", [READ, READ, E1], 0),
     ("an edit that is rejected", [REJECTED], 1),
-    ("the same failure takes back what edits earned", [A, E1, A, E2, A], 2),
-    ("and what was read", [A, E1, A, reads(1), reads(2), A], 2),
+    ("the same failure after an edit is no step back", [A, E1, A, E2, A], 0),
+    ("but takes back what edits earned", [A, A, A, E1, E2, A], 2),
+    ("and what was read, and without an edit it is nothing new", [A, A, A, reads(1), reads(2), A], 3),
+    ("nor is it after many edits", [A, *(turn for n in range(6) for turn in (edits(n), A))], 1),
+    ("an edit before the last result is none since it", [A, E1, A, A], 1),
+    ("a part that passes is good news", [A, A, run("pytest -q tests/test_y.py", "1 passed in 0.1s")], 0),
+    (
+        "also with known output",
+        [
+            A,
+            A,
+            run("pytest -q tests/test_y.py", "1 passed in 0.1s"),
+            A,
+            run("pytest -q tests/test_z.py", "1 passed in 0.2s"),
+        ],
+        0,
+    ),
+    ("the same part once more is neither", [A, A, A, *[run("pytest -q tests/test_y.py", "1 passed in 0.1s")] * 3], 1),
+    ("a test run often to see whether it is flaky", [run("pytest -q tests/x.py", "1 passed in 0.1s")] * 9, 0),
+    ("known output of another call is neither", [reads(1), reads(1), run("cat 1", "text of file 1")], 1),
+    ("a look that finds nothing is neither", [reads(1), reads(1), *(run(f"grep x{n} .") for n in range(5))], 1),
+    ("the same one again is nothing", [run("grep x ."), run("grep x ."), run("grep x .")], 2),
+    ("a look again after ten others is neither", [*(reads(n) for n in range(12)), reads(0)], 0),
+    ("after nine it is nothing", [*(reads(n) for n in range(10)), reads(0)], 1),
+    ("a pass that was seen long ago is neither", [PASS, *(reads(n) for n in range(12)), PASS], 0),
     ("another failure is something new", [A, A, E1, B], 0),
     ("a pass clears it", [A, A, A, PASS], 0),
     ("but not the pass of another check", [A, E1, A, E2, A, LINT_FAILS, LINT_PASSES], 0),
@@ -181,19 +207,62 @@ def test_the_level_says_how_far_nothing_is_ahead_of_something(turns: list[Turn],
 
 
 def test_an_attempt_that_brings_nothing_is_ended_with_the_reason() -> None:
-    live = followed([READ, *[READ] * 4], WATCH)
+    live = followed([READ, *[READ] * 7], WATCH)
     assert live.stop == ""
     live = follow(live, REJECTED, WATCH)
     assert live.stop == (
-        "the last turns brought nothing new: the same call with the same result (4x), an edit was rejected (1x)"
+        "the last turns brought nothing new: the same call with the same result (7x), an edit was rejected (1x)"
     )
 
 
 def test_ever_new_edits_with_the_same_failure_are_ended_too() -> None:
-    turns = [turn for number in range(9) for turn in (edits(number), A)]
+    turns = [turn for number in range(20) for turn in (edits(number), A)]
     lives = [followed(turns[:count], WATCH) for count in range(len(turns) + 1)]
-    assert next(count for count, live in enumerate(lives) if live.stop) == 12
-    assert "the check failed in the same way (5x)" in lives[12].stop
+    assert next(count for count, live in enumerate(lives) if live.stop) == 28
+    assert "the check failed in the same way (8x)" in lives[28].stop
+
+
+PART = (edits, lambda n: run(f"pytest -q tests/test_{n}.py", f"{n + 1} passed in 0.1s"))
+HONEST: list[tuple[str, list[Turn]]] = [
+    ("eight files, the check after each", [t for n in range(8) for t in (edits(n), A)]),
+    ("fifty files, the check after every five", [t for n in range(10) for t in (*map(edits, range(5 * n, 5 * n + 5)), A)]),
+    ("test first: each step green by its own test", [t for n in range(12) for t in (*(f(n) for f in PART), A)]),
+    ("edit, status, test", [t for n in range(10) for t in (edits(n), run("git status --short", " M app.py"), A)]),
+    ("waiting for a server without a pause", [run("curl -s localhost", "curl: (7) Failed to connect", 7)] * 8),
+    ("looking for what is not there", [run(f"grep -rn foo{n} src", "", 1) for n in range(12)]),
+    ("a linter, file by file", [run(f"mypy src/m{n}.py", "Success: no issues found in 1 source file") for n in range(12)]),
+    ("the same six files once more", [*map(reads, range(6)), E1, run("git log", "abc first"), *map(reads, range(6))]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("turns", [row[1] for row in HONEST], ids=[row[0] for row in HONEST])
+def test_honest_work_is_not_ended(turns: list[Turn]) -> None:
+    live = Live()
+    for turn in turns:
+        live = follow(live, turn, WATCH)
+        assert live.stop == ""
+
+
+def test_what_a_helper_of_the_agent_does_is_neither_new_nor_nothing() -> None:
+    before = followed([reads(1), reads(1)], WATCH)
+    after = before
+    for turn in [READ] * 12:
+        after = follow(after, replace(turn, inner=True), WATCH)
+    assert (after.level, after.stop, after.recent, after.memory) == (1, "", before.recent, before.memory)
+    assert after.turns == 14
+
+
+def test_what_a_helper_wrote_and_what_its_checks_said_are_facts() -> None:
+    live = followed([A, replace(E1, inner=True)], WATCH)
+    assert live.owed
+    assert follow(live, replace(PASS, inner=True), WATCH).verified
+
+
+def test_an_agent_whose_context_was_shortened_looks_again() -> None:
+    shortened = Turn(doing=Doing.OTHER, tool="compaction", forgot=True)
+    live = followed([*map(reads, range(5)), READ, shortened, *map(reads, range(5))], WATCH)
+    assert live.level == 0
+    assert followed([*map(reads, range(5)), READ, *map(reads, range(5))], WATCH).level == 6
 
 
 def test_twenty_failures_repaired_one_by_one_are_never_ended_nor_spoken_of() -> None:
@@ -268,6 +337,67 @@ def test_progress_begins_a_new_count_of_answers() -> None:
     assert live.answered == 1
     assert follow(live, A, WATCH).answered == 0
     assert follow(live, AB, WATCH).answered == 1
+
+
+def _refused(results: Callable[[int], list[Checked]], first: Turn = AB) -> int:
+    """How often an agent that edits and ends is refused, when the checks say this each time."""
+    live = followed([first], WATCH)
+    for number in range(60):
+        live = follow(live, edits(number), WATCH)
+        if at_the_end(live, WATCH) is not Ending.VERIFY:
+            return number
+        live = answered(live, results(number))
+    return 60
+
+
+def _red(*names: str, check: str = "tests", part: bool = False) -> Checked:
+    failures = tuple(Failure(check=check, subject=name, kind="AssertionError", message="no") for name in names)
+    return Checked(check=check, failures=failures, part=part)
+
+
+def test_a_set_of_failures_that_flips_is_no_progress() -> None:
+    flips = [[_red("a")], [_red("a", "b")]]
+    assert _refused(lambda number: flips[number % 2]) <= 5
+
+
+def test_two_checks_that_fail_in_turn_are_never_the_end_of_an_episode() -> None:
+    flips = [[GREEN, _red("x", check="lint")], [_red("a"), Checked(check="lint")]]
+    assert _refused(lambda number: flips[number % 2]) == 3
+
+
+def test_failures_that_really_become_fewer_may_be_answered_more_often() -> None:
+    names = [f"t{number}" for number in range(30)]
+    assert _refused(lambda number: [_red(*names[number // 2 :])], first=LINT_FAILS) == 10
+
+
+def test_whatever_flips_a_session_is_refused_ten_times_at_most() -> None:
+    live = Live()
+    for number in range(40):
+        live = follow(followed_on(live, [A, edits(number)]), edits(-number - 1), WATCH)
+        if at_the_end(live, WATCH) is Ending.RELEASE:
+            break
+        live = follow(answered(live, [_red("a")]), PASS, WATCH)  # green by chance, each time
+    assert live.refused == 10
+
+
+def followed_on(live: Live, turns: list[Turn]) -> Live:
+    for turn in turns:
+        live = follow(live, turn, WATCH)
+    return live
+
+
+def test_a_green_answer_is_no_refusal() -> None:
+    assert answered(followed([A, E1], WATCH), [GREEN]).refused == 0
+    assert answered(followed([A, E1], WATCH), [RED]).refused == 1
+
+
+def test_how_few_failures_there_were_is_told_by_whole_runs_only() -> None:
+    live = answered(followed([run("pytest -q -k a", failing("test_a"), 1), E1], WATCH), [_red("a", "b", "c")])
+    assert live.failure is not None
+    assert live.failure.fewest == 3
+    part = answered(live, [_red("a", part=True)])
+    assert part.failure is not None
+    assert part.failure.fewest == 3
 
 
 def test_the_state_can_be_kept_between_two_hooks() -> None:

@@ -116,6 +116,14 @@ def test_what_a_shell_command_wrote_is_seen_in_the_files(told: Told) -> None:
     assert told.stops()["decision"] == "block"
 
 
+def test_a_session_without_a_beginning_begins_with_its_first_prompt(told: Told) -> None:
+    unannounced = Told(told.project, told.environ, agent="qwen", session="s-3")
+    assert unannounced.hook("UserPromptSubmit", prompt="fix it") == {}
+    (told.project / "calc.py").write_text(WRONG + "# by sed\n")
+    assert unannounced.hook("UserPromptSubmit", prompt="") == {}
+    assert unannounced.stops()["decision"] == "block"
+
+
 def test_a_session_that_changed_nothing_may_end(told: Told) -> None:
     assert told.stops() == {}
 
@@ -310,3 +318,102 @@ def test_a_hook_of_an_event_without_a_check_imports_nothing_heavy(told: Told) ->
         [sys.executable, "-c", code], env=told.environ | {"TRUEUP_GUARD": "1"}, capture_output=True, text=True
     )
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+# --- what would be a false answer --------------------------------------------------------------------------------
+
+
+def test_a_check_that_still_runs_in_the_background_has_no_result(told: Told) -> None:
+    told.edits(WRONG + "# tried\n")
+    response = {"stdout": "", "stderr": "", "interrupted": False, "backgroundTaskId": "b1"}
+    told.hook("PostToolUse", tool_name="Bash", tool_input={"command": told.command}, tool_response=response)
+    assert told.stops()["decision"] == "block"
+    assert told.runs == 1
+
+
+def test_an_exit_code_in_the_middle_of_a_log_is_somebody_elses(told: Told) -> None:
+    codex = Told(told.project, told.environ, agent="codex")
+    codex.edits(WRONG + "# tried\n")
+    red = 'Traceback (most recent call last):\n  File "check.py", line 5\nAssertionError\nINFO worker exited with code 0\n'
+    codex.hook("PostToolUse", tool_name="Bash", tool_input={"command": told.command}, tool_response=red)
+    assert codex.stops()["decision"] == "block"
+    told.edits(RIGHT)
+    green = {"stdout": "INFO worker exited with code 1\n", "stderr": "", "interrupted": False}
+    told.hook("PostToolUse", tool_name="Bash", tool_input={"command": told.command}, tool_response=green)
+    assert told.stops() == {}
+    assert told.runs == 0
+
+
+def test_a_check_in_another_folder_is_not_the_declared_one(told: Told) -> None:
+    (told.project / "sub").mkdir()
+    told.edits(WRONG + "# tried\n")
+    green = {"stdout": "", "stderr": "", "interrupted": False}
+    elsewhere = str(told.project / "sub")
+    told.hook("PostToolUse", tool_name="Bash", tool_input={"command": told.command}, tool_response=green, cwd=elsewhere)
+    assert told.stops()["decision"] == "block"
+
+
+def test_a_new_wish_of_the_person_is_guarded_again(told: Told) -> None:
+    def failing(number: int, prompt: str) -> dict[str, Any]:
+        told.edits(f"{WRONG}# {number}\n")
+        return told.hook("Stop", prompt_id=prompt)
+
+    assert [failing(number, "p1").get("decision") for number in range(4)] == ["block"] * 3 + [None]
+    assert "UNVERIFIED" in failing(9, "p1")["systemMessage"]
+    assert failing(5, "p2")["decision"] == "block"
+
+
+def test_a_check_that_cannot_be_run_is_tried_once_for_the_same_files(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (told.project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "no-such-program-here"\n')
+    other = Told(told.project, told.environ, session="s-2")
+    other.hook("SessionStart")
+    (told.project / "calc.py").write_text(RIGHT)
+    assert "UNVERIFIED" in other.stops()["systemMessage"]
+    assert other.stops() == {}
+
+
+def test_hooks_of_other_tools_do_not_wait_for_a_check(told: Told) -> None:
+    inner = json.dumps({"session_id": "s-1", "cwd": str(told.project), "tool_name": "Read", "tool_input": {}})
+    code = f"import subprocess\nsubprocess.run([{str(TRUEUP)!r}, 'hook', 'claude', 'PostToolUse', '--always'], input={inner!r}, text=True, timeout=120, check=True)\n"
+    (told.project / "check.py").write_text(code)
+    assert told.stops() == {}
+    (session,) = Sessions(told.environ).all()
+    assert session.live.turns == 1
+
+
+def test_secrets_in_what_a_tool_printed_are_not_kept(told: Told) -> None:
+    error = "Exit code 1\nAssertionError: token ghp_0123456789abcdefghijklmnopqrstuvwxyz was refused"
+    told.hook("PostToolUseFailure", tool_name="Bash", tool_input={"command": told.command}, error=error)
+    (file,) = Sessions(told.environ).folder.glob("*.json")
+    assert "was refused" in file.read_text()
+    assert "ghp_0123456789" not in file.read_text()
+
+
+def test_a_configuration_that_cannot_be_read_is_said_at_the_end_and_never_read_later(told: Told) -> None:
+    (told.project / "trueup.toml").write_text("check = 3\n")
+    other = Told(told.project, told.environ, session="s-2")
+    other.hook("SessionStart")
+    (told.project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "true"\n')
+    other.edits(WRONG + "# tried\n")
+    assert "could not be run" in other.stops()["systemMessage"]
+
+
+@pytest.mark.parametrize("spoil", ['"level":"x"', '"turns":null', '"counts":[]'])
+def test_a_state_of_the_wrong_types_counts_as_none(told: Told, spoil: str) -> None:
+    import re
+
+    told.checks()
+    (file,) = Sessions(told.environ).folder.glob("*.json")
+    name = spoil.partition(":")[0]
+    file.write_text(re.sub(rf"{name}:(?:\[[^]]*\]|\d+)", spoil, file.read_text(), count=1))
+    assert told.stops() == {}
+    assert Sessions(told.environ).all() != []
+
+
+def test_a_file_in_a_folder_with_a_products_name_counts_when_it_lies_deep_or_is_followed(told: Told) -> None:
+    deep = told.project / "src" / "target"
+    deep.mkdir(parents=True)
+    (deep / "a.py").write_text("1\n")
+    assert told.stops()["decision"] == "block"

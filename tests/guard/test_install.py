@@ -155,3 +155,34 @@ def test_status_shows_what_fails_and_that_it_is_owed(project: Path, tmp_path: Pa
     (session,) = json.loads(cli("status", "--json").stdout)["sessions"]
     assert session["verification_owed"] is True
     assert session["current_failures"][0]["streak"] == 1
+
+
+def test_what_was_added_between_two_installations_survives(project: Path, cli: Cli) -> None:
+    cli("install", "claude")
+    file = project / FILES["claude"]
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps(content | {"permissions": {"allow": ["Bash"]}}))
+    cli("install", "claude", "--always")
+    cli("uninstall", "claude")
+    assert json.loads(file.read_text()) == {"permissions": {"allow": ["Bash"]}}
+
+
+def test_a_link_stays_a_link(project: Path, tmp_path: Path, cli: Cli) -> None:
+    file = project / FILES["claude"]
+    file.parent.mkdir()
+    dotfile = tmp_path / "dotfiles.json"
+    dotfile.write_text(OWN)
+    file.symlink_to(dotfile)
+    cli("install", "claude")
+    assert file.is_symlink()
+    assert "hook claude Stop" in dotfile.read_text()
+    cli("uninstall", "claude")
+    assert file.is_symlink()
+    assert dotfile.read_text() == OWN
+
+
+def test_what_is_kept_is_for_its_owner_alone(project: Path, tmp_path: Path, cli: Cli) -> None:
+    cli("install", "claude")
+    state = tmp_path / "home" / ".local/state/trueup/guard"
+    assert state.stat().st_mode & 0o777 == 0o700
+    assert (project / FILES["claude"]).stat().st_mode & 0o777 == 0o600

@@ -112,3 +112,24 @@ def test_no_check_is_needed_to_follow_common_commands(tmp_path: Path) -> None:
     guard = Guard()
     guard.ran("pytest -q", FAILS, exit_code=1)
     assert guard.ends()
+
+
+def test_an_idle_agent_is_let_go_as_well() -> None:
+    guard = Guard({"tests": "pytest -q"})
+    guard.ran("pytest -q", FAILS, exit_code=1)
+    said = []
+    for _ in range(10):
+        said.append(guard.ends())
+        if said[-1]:
+            guard.verify("pytest -q", FAILS, exit_code=1)
+    assert [text is not None for text in said] == [True] * 3 + [False] * 7
+
+
+def test_an_edit_that_no_check_has_seen_is_not_done() -> None:
+    guard = Guard({"tests": "pytest -q"})
+    assert guard.ends() is None
+    guard.edited("a change")
+    assert "no check has looked at them" in (guard.ends() or "")
+    assert guard.handed_back()
+    assert guard.verify("pytest -q", PASSES, exit_code=0) is None
+    assert (guard.ends(), guard.handed_back()) == (None, "")

@@ -120,3 +120,11 @@ def test_a_guess_knows_how_likely_the_next_other_one_is() -> None:
     assert first.number == second.number != third.number
     assert first.next_best == third.share
     assert third.next_best == first.share
+
+
+def test_the_same_line_added_in_two_places_is_one_guess_where_nothing_is_known() -> None:
+    one, other = (Trial({"m.py": (Edit(at, at, b"    a()\n"),)}, "statement added", 1, 0.5) for at in (0, 9))
+    alone = _trial(score=0.3, start=20)
+    guesses = ranked([(trial, Finding()) for trial in (one, other, alone)])
+    assert guesses[0].number == guesses[1].number != guesses[2].number
+    assert guesses[0].share > 1.1 * guesses[0].next_best

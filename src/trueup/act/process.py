@@ -65,11 +65,10 @@ class Graces:
     interrupt: float = 2.0
     terminate: float = 1.0
 
-    @classmethod
-    def within(cls, seconds: float) -> tuple[float, Graces]:
+    def within(self, seconds: float) -> tuple[float, Graces]:
         """For a command that has to be gone at its deadline: when to begin with INT, and the graces until then."""
-        graces = cls(interrupt=min(cls().interrupt, seconds * 0.1), terminate=min(cls().terminate, seconds * 0.05))
-        return seconds - graces.interrupt - graces.terminate, graces
+        shorter = Graces(interrupt=min(self.interrupt, seconds * 0.1), terminate=min(self.terminate, seconds * 0.05))
+        return seconds - shorter.interrupt - shorter.terminate, shorter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -32,7 +32,7 @@ class Finding:
     what: str
     text: str
     works: bool | None = True
-    """None: not there, and not needed."""
+    """None: not there, and not needed, or not tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +61,22 @@ MODULE = 2
 """Where the module stands in `python -m module`."""
 
 
-def command(directory: Directory = HERE, json: Json = False) -> None:
+def command(
+    directory: Directory = HERE,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Also prove that the guard's hooks hold agents back.")] = False,
+    json: Json = False,
+) -> None:
     """Try everything that trueup needs, and say what works. Nothing is paid: agents are only asked for their version.
 
-    Exit code: 0, or 1 if something is broken that runs need.
+    With --hooks each of claude, codex, gemini and qwen that is here is also started, in an empty home folder and with a
+    model on this machine that only says that it is done while a check fails: does the guard's hook keep it from ending?
+    That takes up to half a minute for each of them. Your settings are read, never written, and no key of yours is used.
+
+    Exit code: 0, or 1 if something is broken that runs need, or a guard is installed that does not hold its agent back.
 
     \b
       trueup doctor
+      trueup doctor --hooks
       trueup doctor -C ~/shop --json
     """
     from trueup.act.process import Processes
@@ -76,7 +85,8 @@ def command(directory: Directory = HERE, json: Json = False) -> None:
 
     with Processes() as processes:
         place = Place(directory=directory, environ=os.environ, processes=processes)
-        found = [finding for name, look in LOOKS for finding in _looked(name, look, place)]
+        looks = (*LOOKS, ("guard", _rehearsals if hooks else _guards))
+        found = [finding for name, look in looks for finding in _looked(name, look, place)]
     healthy = all(finding.works is not False for finding in found)
     if json:
         show_json({"healthy": healthy, "findings": found}, unchanged)
@@ -266,6 +276,18 @@ def _check_problem(place: Place, root: Path, argv: tuple[str, ...]) -> str:
     if module and place.ask(argv[0], "-c", FIND_MODULE, module).exit_code != 0:
         return f"{argv[0]} has no module {module}"
     return ""
+
+
+def _guards(place: Place) -> Iterator[Finding]:
+    from trueup.cli.doctor_hooks import guards
+
+    return guards(place)
+
+
+def _rehearsals(place: Place) -> Iterator[Finding]:
+    from trueup.cli.doctor_hooks import rehearsals
+
+    return rehearsals(place)
 
 
 LOOKS: tuple[tuple[str, Look], ...] = (

@@ -65,26 +65,15 @@ def _install(agent: str, directory: Path, *, user: bool, always: bool, write: bo
     from trueup.guard.install import carry_out, installing, record_of
 
     path = _file(agent, directory, user=user)
-    change = installing(agent, path, _own_program(), always=always)
+    change = installing(agent, path, own_program(), always=always)
     record = _record(path)
     if write and change.is_one:
-        if not record.exists():  # installed again: the bytes from before the first time count
-            record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            record.write_text(record_of(change), encoding="utf-8")
-        else:
-            record.write_text(_renewed(record.read_text(encoding="utf-8"), change), encoding="utf-8")
+        record.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        record.parent.mkdir(mode=0o700, exist_ok=True)
+        earlier = record.read_text(encoding="utf-8") if record.exists() else ""
+        record.write_text(record_of(change, earlier), encoding="utf-8")
         carry_out(change)
     return change
-
-
-def _renewed(record: str, change: Change) -> str:
-    import json
-    from dataclasses import replace
-
-    from trueup.guard.install import record_of
-
-    kept, new = json.loads(record), json.loads(record_of(replace(change)))
-    return json.dumps({**new, "before": kept["before"]})
 
 
 def _uninstall(agent: str, directory: Path, *, user: bool, write: bool) -> Change:
@@ -117,7 +106,7 @@ def _record(path: Path) -> Path:
     return Sessions(os.environ).folder / "installed" / f"{name}.json"
 
 
-def _own_program() -> str:
+def own_program() -> str:
     """By its full path: an agent's hooks may have another PATH."""
     import shutil
 

@@ -37,8 +37,8 @@ def command(
 
     Nothing is run and nothing is changed. It reads what Claude Code (~/.claude/projects/*/*.jsonl, or its stream-json
     output), Codex (rollout-*.jsonl, or codex exec --json) and mini-swe-agent keep of a session, and trueup's own JSON
-    lines. With --json each transcript is one line: {"id", "nudges": [turn...], "stop": turn or null}; turns count from
-    zero.
+    lines. With --json each transcript is one line: {"id", "nudges": [turn...], "stop": turn or null}; turns are
+    numbered as the record numbers them, otherwise from zero.
 
     \b
       trueup replay ~/.claude/projects/my-project/1b9d6bcd.jsonl

@@ -14,10 +14,10 @@ from typing import Any
 
 from trueup.act.agents.untrusted import part, parts, record, text, whole
 from trueup.decide.session import Doing, Turn
+from trueup.decide.verification import told_exit_code
 
 _SHELLS = frozenset({"shell", "exec_command", "shell_command", "local_shell", "container.exec", "unified_exec"})
 _EDITS = frozenset({"apply_patch"})
-_EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
 _HEADER = re.compile(
     r"\A(?:(?:Chunk ID|Wall time|Exit code|Total output lines|Original token count|Process )[^\n]*\n)*"
 )
@@ -34,6 +34,8 @@ def rollout_turns(lines: Iterable[str]) -> Iterator[Turn]:
         found = record(line)
         if text(found, "type") == "response_item":
             yield from _item(part(found, "payload"), asked)
+        elif text(found, "type") == "compacted":
+            yield Turn(doing=Doing.OTHER, tool="compaction", forgot=True)
     yield from asked.values()
 
 
@@ -80,8 +82,7 @@ def _with_answer(turn: Turn, answer: object) -> Turn:
     code = whole(inner, "metadata", "exit_code")
     if code is None:
         header = _HEADER.match(said)
-        told = _EXITED.search(header[0] if header else "")
-        code = int(told[1]) if told else None
+        code = told_exit_code(header[0] if header else "")
     output = text(inner, "output") or (said if not inner else "")
     return replace(
         turn,

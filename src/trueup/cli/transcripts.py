@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trueup.act.agents.untrusted import part, parts, record, text, whole
+from trueup.act.agents.untrusted import part, parts, record, text, texts, whole
 from trueup.decide.session import Doing, Turn
 from trueup.errors import UsageError
 
@@ -193,13 +193,15 @@ def _neutral_turn(turn: Mapping[str, Any], place: int) -> Turn:
         doing=doing,
         tool=tool,
         args=args if len(args) != _CUT else f"{args}\n[turn {place}]",
-        paths=tuple(path for path in turn.get("paths") or () if isinstance(path, str)),
+        paths=tuple(texts(turn, "paths")),
         output=_text_of(turn.get("out")),
         failed=failed,
         exit_code=whole(turn, "exit"),
         tokens=whole(turn, "tok"),
         wrote=wrote,
         verify=turn.get("verify") is True,
+        inner=turn.get("inner") is True,
+        forgot=turn.get("forgot") is True,
     )
 
 

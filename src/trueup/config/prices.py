@@ -22,6 +22,8 @@ class Price:
     output: float
     cached: float | None = None
     """Input that the provider had kept; None = as any other input."""
+    own: bool = False
+    """Set by the user: it goes before what is known of any model."""
 
     def of(self, *, fresh: int, cached: int, output: int) -> float:
         kept = self.input if self.cached is None else self.cached

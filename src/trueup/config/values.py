@@ -130,7 +130,8 @@ def token_price(value: Any) -> Price:
     allowed = "dollars for a million tokens, such as { input = 1.25, cached = 0.125, output = 10 }"
     expect(isinstance(value, dict) and {"input", "output"} <= value.keys() <= {"input", "cached", "output"}, allowed)
     expect(all(_is_amount(v) and v >= 0 for v in value.values()), allowed)
-    return Price(**{part: float(v) for part, v in value.items()})
+    amounts = {part: float(v) for part, v in value.items()}
+    return Price(input=amounts["input"], output=amounts["output"], cached=amounts.get("cached"), own=True)
 
 
 def goal(value: Any) -> str | tuple[str, ...]:

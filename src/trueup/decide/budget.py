@@ -53,15 +53,27 @@ def charge(
     if spec.reports_cost:
         if claim is not None:
             return claim, ""
-        return move.reserve_usd, f"{problem}: charged what was reserved" if move.reserve_usd is not None else problem
+        return _unbelieved(move.reserve_usd, _least(record, before + paid), problem)
     if spec.usd_per_attempt is not None:
         return spec.usd_per_attempt, "the configured price of one attempt"
     return None, ""
 
 
+def _unbelieved(reserved: float | None, least: float, problem: str) -> tuple[float | None, str]:
+    """What was reserved; but an unknown cost is never cheaper than what was known of it."""
+    if least > (reserved or 0.0):
+        return least, f"{problem}: charged the most that it had reported"
+    return reserved, f"{problem}: charged what was reserved" if reserved is not None else problem
+
+
+def _least(record: Attempted, before: float) -> float:
+    figures = (record.least_usd, (record.least_total_usd or 0.0) - before)
+    return max((figure for figure in figures if 0 <= figure <= MOST_USD), default=0.0)
+
+
 def never_began(move: RunAttempt, record: Attempted) -> bool:
-    """Refused before any work was done. An agent that changed files and was refused later has worked."""
-    return not record.began or (record.agent in UNCHARGED and record.raw == move.origin)
+    """Refused before any work was done. Changed files or a model's answer are work, even if it was refused later."""
+    return not record.began or (record.agent in UNCHARGED and record.raw == move.origin and not record.worked)
 
 
 def believable(record: Attempted, before: float = 0.0) -> tuple[float | None, str]:
@@ -97,16 +109,13 @@ def session_total(state: State, move: RunAttempt, record: Attempted) -> float:
 
 
 def session_paid(state: State, move: RunAttempt, record: Attempted) -> float:
-    """What was charged for attempts that went on with this session after it last told its total."""
+    """What was charged for attempts of this very session after it last told its total; without a name there is none."""
     paid = 0.0
     for view in state.attempts:
-        if view.move.agent != move.agent:
+        if view.move.agent != move.agent or view.record.session != record.session:
             continue
-        if view.record.total_usd is not None or view.move.fresh_session:
-            paid = 0.0  # told, or the first of a session: what comes after it counts
-        if view.record.total_usd is None:
-            paid += view.charged_usd or 0.0
-    return 0.0 if move.fresh_session or record.total_usd is None else paid
+        paid = paid + (view.charged_usd or 0.0) if view.record.total_usd is None else 0.0
+    return 0.0 if move.fresh_session or record.total_usd is None or not record.session else paid
 
 
 def verification_seconds(state: State) -> float:

@@ -11,12 +11,21 @@ from trueup.decide.shell import LONGEST, Step, steps_of
 
 _QUIET = frozenset({"cd", "pushd", "popd", "export", "set", "source", ".", "unset", "ulimit", "umask", "true", ":"})
 """What stands before a check without being part of it."""
-_NARROWS = re.compile(
-    r"(?:-k|-m|-t|-run|--run|--lf|--last-failed|--sw|--stepwise|--filter|--grep|--deselect|--ignore|--tests"
-    r"|--testNamePattern|--testPathPattern|--only|--changed|-Dtest|-pl|-x|--exitfirst|--maxfail|--bail|-failfast"
-    r"|--fail-fast|--co|--collect-only)(?:=.*)?"
+_ONLY_SHOWS = re.compile(r"--(?:verbose|quiet|silent|no-colou?r|colou?r(?:=\w+)?)|--")
+_PYTEST = re.compile(
+    r"-[vqsl]+|-r[A-Za-z]+|-n(?:\d+|auto)|--(?:tb|durations|numprocesses)=\w+|--no-header|--no-summary"
 )
-"""Options with which a check looks at less than all."""
+_TOOL_ONLY_SHOWS = {
+    "pytest": _PYTEST,
+    "py.test": _PYTEST,
+    "unittest": re.compile(r"-[vqb]+|--locals|--buffer"),
+    "go": re.compile(r"-v|-race|-json|-count=1"),
+    "cargo": re.compile(r"-[vq]+|-j\d+"),
+    "make": re.compile(r"-j\d*"),
+    "ctest": re.compile(r"-V+|-j\d+|--output-on-failure"),
+}
+"""Options with which a check still looks at all. Any other may make it look at less, or only print its help: -n is the
+number of processes here and "do nothing" there, -v is more words or only the version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +105,9 @@ def _within(have: str, want: str) -> bool:
 
 
 def _narrower(want: Sequence[str], have: Sequence[str]) -> bool:
+    own = _TOOL_ONLY_SHOWS.get(want[0], _ONLY_SHOWS)
     extra = [word for word in have[1:] if word not in want]
-    return any(not word.startswith("-") or _NARROWS.fullmatch(word) for word in extra)
+    return not all(_ONLY_SHOWS.fullmatch(word) or own.fullmatch(word) for word in extra)
 
 
 def _elsewhere(steps: Sequence[Step], command: str, root: str) -> bool:

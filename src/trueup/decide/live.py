@@ -23,7 +23,7 @@ class Watch:
     """How often the same call has the same result before that is said."""
     nudge_at: int = 3
     """How far the turns that brought nothing may be ahead of the others before the agent is spoken to."""
-    stop_at: int = 5
+    stop_at: int = 8
     """How far, before the attempt is ended."""
     max_verify_attempts: int = 3
     """How often the end of an agent is answered with the check's own result, in one episode."""
@@ -47,6 +47,8 @@ class LiveFailure:
     """The turn in which it was first seen."""
     seen: int
     """The turn of the last result."""
+    fewest: int = 0
+    """How few failures a whole run of the check has had since it fails: fewer than ever is progress, a flip is none."""
 
     @property
     def streak(self) -> int:
@@ -102,6 +104,8 @@ class Live:
     """Commands that were not there, newest last."""
     answered: int = 0
     """How often the agent's end was answered with a result, in this episode."""
+    refused: int = 0
+    """How often with one that was not good, in the whole session. Nothing takes this back."""
     nudged: bool = False
     nudge: Nudge | None = None
     """Only in the turn in which it is due."""

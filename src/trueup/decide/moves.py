@@ -44,6 +44,8 @@ class AgentStatus(StrEnum):
     """The wall-clock deadline (`--until`) came first."""
     HALTED = "halted"
     """It went round in circles and was stopped; what it left is judged like any other attempt's work."""
+    OVERSPENT = "overspent"
+    """It had cost more than was reserved for it, and was stopped; what it left is judged all the same."""
     CONTEXT_FULL = "context_full"
     """Its conversation no longer fits into the model; the next attempt begins a new one."""
     REFUSED = "refused"
@@ -218,6 +220,12 @@ class Attempted:
     """Instead of that: what `session` has cost since it began, this attempt included. The difference is charged."""
     claim_problem: str = ""
     """Why the claim is not believed (two results, negative, falling …)."""
+    least_usd: float = 0.0
+    """The highest cost that it told before that: no less is charged."""
+    least_total_usd: float | None = None
+    """The same of `session`."""
+    worked: bool = False
+    """Whether a model is known to have answered: then the attempt is not free, however it ended."""
     tokens: int | None = None
     note: str = ""
     """The agent's own last words; shown, never believed."""

@@ -75,6 +75,7 @@ class Nothing(StrEnum):
     EMPTY = "a look that found nothing"
     KNOWN = "only output that was seen before"
     SAME_FAILURE = "the check failed in the same way"
+    UNMOVED = "an edit did not move the failure"
     FULL = "the context window is full"
 
 

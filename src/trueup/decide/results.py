@@ -13,6 +13,8 @@ _MOST_FAILURES = 200
 _MOST_CHECKS = 8
 _MOST_MET = 16
 _LONGEST_EXCERPT = 2_000
+MOST_REFUSED = 10
+"""In one session. From then on no progress and no pass begins a new count: whatever flips, there is an end."""
 
 
 def taken(live: Live, result: Checked, at: int) -> Live:
@@ -22,11 +24,11 @@ def taken(live: Live, result: Checked, at: int) -> Live:
     if result.passed:
         return live if result.part else _passed(live, others, at, cleared=old is not None)
     new = _failure(result, old, at)
-    moved_on = old is not None and not result.part and set(new.fingerprints) < set(old.fingerprints)
+    moved_on = old is not None and set(new.fingerprints) < set(old.fingerprints) and new.fewest < old.fewest
     tried = live.tried if live.failures else ()
     live = replace(live, failures=(*others, new)[-_MOST_CHECKS:], checked_at=at, tried=tried)
     if moved_on:
-        return replace(live, met=_visited((), new), answered=0, nudged=False)
+        return replace(live, met=_visited((), new), answered=_begun_again(live), nudged=False)
     return replace(live, met=_visited(live.met, new))
 
 
@@ -36,7 +38,11 @@ def _passed(live: Live, others: tuple[LiveFailure, ...], at: int, *, cleared: bo
     if not cleared:
         return now
     now = replace(now, met=(), nudged=False)
-    return now if others else replace(now, tried=(), answered=0, level=0, settled=0, reasons=())
+    return now if others else replace(now, tried=(), answered=_begun_again(now), level=0, settled=0, reasons=())
+
+
+def _begun_again(live: Live) -> int:
+    return 0 if live.refused < MOST_REFUSED else live.answered
 
 
 def _failure(result: Checked, old: LiveFailure | None, at: int) -> LiveFailure:
@@ -57,7 +63,14 @@ def _failure(result: Checked, old: LiveFailure | None, at: int) -> LiveFailure:
         excerpt=(first.excerpt or first.message)[:_LONGEST_EXCERPT],
         since=old.since if old and max(counts.values()) > 1 else at,
         seen=at,
+        fewest=_fewest(result, old, len(found)),
     )
+
+
+def _fewest(result: Checked, old: LiveFailure | None, count: int) -> int:
+    """Of whole runs: how many a part of the check shows says nothing."""
+    before = old.fewest if old else _MOST_FAILURES
+    return before if result.part else min(before, count)
 
 
 def _counts(found: frozenset[str], known: dict[str, int], *, part: bool) -> dict[str, int]:

@@ -35,6 +35,10 @@ class Turn:
     """Whether files changed by it, where somebody looked: a shell's writes are seen through the files."""
     verify: bool = False
     """Whether the record itself calls it a run of the checks. Commands of checks are recognised without."""
+    inner: bool = False
+    """Whether a helper of the agent did it, which knows nothing of what the agent has seen."""
+    forgot: bool = False
+    """Nothing was done: the program has shortened what the agent has before it, and it has to look again."""
 
     @property
     def line(self) -> str:

@@ -1,7 +1,8 @@
 """What happens inside an agent's session, turn by turn: is it getting anywhere, and is a verification owed?
 
 One counter says how far the turns that brought nothing new are ahead of those that brought something. A result that is
-the same failure again takes back what the edits before it had earned. Only results of checks move the failures.
+the same failure again takes back what the edits before it had earned, and without an edit, or after many, it counts as
+nothing itself. Only results of checks move the failures.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from trueup.decide.live import Ending, Live, LiveFailure, Nudge, Watch
-from trueup.decide.novelty import Look, Nothing, look
-from trueup.decide.results import taken
+from trueup.decide.novelty import Look, Memory, Nothing, has_written, look
+from trueup.decide.results import MOST_REFUSED, taken
 from trueup.decide.session import Turn
 from trueup.decide.verification import Checked, checked
 
@@ -22,17 +23,25 @@ _MISSING = 20
 _TRIED = 5
 _LONGEST_LINE = 120
 _SWINGS = 6
+_PATIENCE = 6
+"""So often a failure may be met again after an edit: work in many steps has one acceptance test, red until the last."""
+_IF_ASKED_AGAIN = frozenset({Nothing.KNOWN, Nothing.REPEATED, Nothing.EMPTY})
 
 
 def follow(live: Live, turn: Turn, watch: Watch) -> Live:
     """The state after one more turn."""
-    seen, memory = look(turn, live.memory)
+    now = replace(live, turns=live.turns + 1, nudge=None, stop="")
+    if turn.forgot:
+        return replace(now, memory=Memory(), recent=(), missing=())
     result = checked(turn, watch.checks, watch.root)
-    now = replace(live, turns=live.turns + 1, memory=memory, nudge=None)
+    if turn.inner:
+        return _by_a_helper(now, turn, result)
+    seen, memory = look(turn, live.memory)
+    now = replace(now, memory=memory)
     now = _after_a_write(now, turn) if seen.wrote else now
     before = now
     now = _checked(now, result, wrote=seen.wrote) if result else now
-    seen = _judged(seen, result, before, now) if result else seen
+    seen = _judged(seen, result, before, now) if result else _unless_long_ago(seen, now)
     now = _noted(_weighed(now, seen, settles=result is not None), seen)
     failed = result is not None and not result.passed
     return _spoken(now, _same_failure(now, watch) if failed else "", seen, turn, watch)
@@ -55,9 +64,22 @@ def at_the_end(live: Live, watch: Watch) -> Ending:
 def answered(live: Live, results: Iterable[Checked]) -> Live:
     """The state after the agent's end was answered by running the checks: results like any other, only ours."""
     now = replace(live, answered=live.answered + 1)
-    for result in results:
+    # Failures first: two checks that fail in turn are never over, and a pass of one must not look like the end of all.
+    for result in sorted(results, key=lambda one: one.passed):
         now = _checked(now, result, wrote=False)
-    return now
+    if not now.failures:
+        return now
+    refused = live.refused + 1
+    return replace(
+        now, refused=refused, answered=max(now.answered, refused) if refused >= MOST_REFUSED else now.answered
+    )
+
+
+def _by_a_helper(live: Live, turn: Turn, result: Checked | None) -> Live:
+    """What it wrote and what its checks said are facts. What is new to it is not what is new to the agent."""
+    wrote = has_written(turn)
+    now = _after_a_write(live, turn) if wrote else live
+    return _checked(now, result, wrote=wrote) if result else now
 
 
 def _after_a_write(live: Live, turn: Turn) -> Live:
@@ -72,11 +94,21 @@ def _checked(live: Live, result: Checked, *, wrote: bool) -> Live:
 
 def _judged(seen: Look, result: Checked, before: Live, after: Live) -> Look:
     """A result says more than its lines: the same failure is nothing new; another is, and a pass after a write too."""
+    if result.passed and result.part:  # good news, whatever the whole check says; once
+        return replace(seen, nothing=None, counts=not seen.known)
     old, new = _of(before, result.check), _of(after, result.check)
     if old and new and (old.fingerprints, old.evidence) == (new.fingerprints, new.evidence):
-        return replace(seen, nothing=Nothing.SAME_FAILURE, counts=True)
+        is_patient = old.seen < (before.wrote_at or 0) and new.streak <= _PATIENCE
+        return replace(seen, nothing=Nothing.UNMOVED if is_patient else Nothing.SAME_FAILURE, counts=True)
     is_first_look = (before.wrote_at or 0) > (before.checked_at or 0)
-    return replace(seen, nothing=None) if old or new or is_first_look else seen
+    return replace(seen, nothing=None) if old or new or is_first_look else _unless_long_ago(seen, after)
+
+
+def _unless_long_ago(seen: Look, live: Live) -> Look:
+    """Known or empty output counts only soon after the same call with the same result. Who asks something else learns
+    something by it, and who was elsewhere meanwhile has a reason to look again.
+    """
+    return replace(seen, counts=False) if seen.nothing in _IF_ASKED_AGAIN and seen.call not in live.recent else seen
 
 
 def _of(live: Live, check: str) -> LiveFailure | None:
@@ -87,8 +119,8 @@ def _weighed(live: Live, seen: Look, *, settles: bool) -> Live:
     if not seen.counts:
         return live
     level = max(0, live.level - 1)
-    if seen.nothing is Nothing.SAME_FAILURE:
-        level = max(live.level, live.settled) + 1  # the edits in between earned nothing after all
+    if seen.nothing in {Nothing.SAME_FAILURE, Nothing.UNMOVED}:  # the edits in between earned nothing after all
+        level = max(live.level, live.settled) + (seen.nothing is Nothing.SAME_FAILURE)
     elif seen.nothing:
         level = live.level + 1
     reasons = (*live.reasons, seen.nothing.value)[-_REASONS:] if seen.nothing else live.reasons

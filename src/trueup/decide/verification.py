@@ -16,14 +16,18 @@ _LONGEST_OUTPUT = 200_000
 _LAST_LINES = 2_000
 """Characters in which a tool sums up."""
 _MISSING = 127
-_REPORTED = re.compile(
-    r"\A(?:Error: )?Exit code:? (\d{1,3})$"  # Claude Code
-    r"|^Exit Code: (\d{1,3})$"  # Gemini
-    r"|<returncode>(\d{1,3})</returncode>"  # mini-swe-agent
-    r"|^(?:Process|Command) exited with (?:exit )?code:? (\d{1,3})$",  # Codex, Copilot
+_TOLD_FIRST = re.compile(
+    r"\A(?:(?:Chunk ID|Wall time|Total output lines|Original token count)\b[^\n]*\n)*"  # Codex
+    r"(?:(?:Error: )?Exit code:? |Process exited with code:? |<returncode>)(\d{1,3})(?:</returncode>)?$",
     re.MULTILINE,
 )
-"""How programs tell a command's exit code, where they tell it only in its output."""
+"""Before the output: Claude Code, Codex, mini-swe-agent."""
+_TOLD_LAST = re.compile(
+    r"^(?:Exit Code: |<?(?:(?:Process|Command) )?exited with (?:exit )?code:? |<returncode>)(\d{1,3})"
+    r"(?:>|</returncode>)?$",
+    re.MULTILINE,
+)
+"""A line of its own after it: Gemini, Qwen, Copilot. In the middle of a line it is about some other program."""
 _NOT_THERE = re.compile(
     r"command not found|: not found|No such file or directory|not recognized as an internal|No module named pytest"
 )
@@ -64,10 +68,17 @@ def exit_code_of(turn: Turn) -> int | None:
     """As the program reports it: in a field, in the output, or only as "failed"."""
     if turn.exit_code is not None:
         return turn.exit_code
-    told = _REPORTED.search(turn.output)
-    if told:
-        return int(next(filter(None, told.groups())))
+    told = told_exit_code(turn.output)
+    if told is not None:
+        return told
     return 1 if turn.failed else None
+
+
+def told_exit_code(output: str) -> int | None:
+    """A command's exit code, where it is told only in the output: at its beginning, or as the last such line."""
+    first = _TOLD_FIRST.match(output)
+    codes = [first[1]] if first else _TOLD_LAST.findall(output[-_LONGEST_OUTPUT:])
+    return int(codes[-1]) if codes else None
 
 
 def _result(run: Ran, turn: Turn) -> Checked | None:

@@ -15,8 +15,10 @@ from trueup.errors import TrueupError
 
 _CACHES = frozenset(
     {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "node_modules", ".venv", ".git"}
-    | {".trueup", "target", ".tox", ".nox", ".gradle", ".idea", ".vscode"}
+    | {".trueup", ".tox", ".nox", ".gradle", ".idea", ".vscode"}
 )
+_TOP = frozenset({"target", "build", "dist"})
+"""Only in the root of a project: deeper, these names may be anybody's."""
 _MOST = 50_000
 
 
@@ -37,8 +39,13 @@ def _changed(folder: Path) -> Iterator[str]:
     yield git("rev-parse", "HEAD", cwd=folder, check=False).decode(errors="replace").strip()
     listed = git("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", cwd=folder)
     for entry in listed.decode("utf-8", "surrogateescape").split("\0"):
-        if entry and not _CACHES & set(entry[3:].split("/")):
+        if entry and not (entry.startswith("??") and _is_product(entry[3:])):  # what git follows always counts
             yield entry[3:]
+
+
+def _is_product(path: str) -> bool:
+    parts = path.split("/")
+    return bool(_CACHES & set(parts)) or parts[0] in _TOP
 
 
 def _walked(folder: Path) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +25,7 @@ class Kind(StrEnum):
 _KINDS = {
     "SessionStart": Kind.START,
     "sessionStart": Kind.START,
+    "UserPromptSubmit": Kind.START,
     "PostToolUse": Kind.TURN,
     "PostToolUseFailure": Kind.TURN,
     "AfterTool": Kind.TURN,
@@ -47,9 +47,6 @@ _DOINGS = {
         | {"list_directory", "grep", "ls"}
     ),
 }
-_EXIT_CODE = re.compile(
-    r"\A(?:Error: )?Exit code:? (\d{1,3})$|^Exit Code: (\d{1,3})$|exited with (?:exit )?code:? (\d{1,3})", re.MULTILINE
-)
 _PATHS = ("file_path", "path", "absolute_path", "notebook_path")
 
 
@@ -59,6 +56,8 @@ class Heard:
     session: str = ""
     folder: str = ""
     turn: Turn | None = None
+    prompt: str = ""
+    """Which of the person's prompts it belongs to, where the program tells."""
 
 
 def heard(event: str, said: Mapping[str, Any]) -> Heard:
@@ -69,6 +68,7 @@ def heard(event: str, said: Mapping[str, Any]) -> Heard:
         session=_text(said.get("session_id") or said.get("sessionId")),
         folder=_text(said.get("cwd")),
         turn=_turn(event, said) if kind is Kind.TURN else None,
+        prompt=_text(said.get("prompt_id") or said.get("turn_id")),
     )
 
 
@@ -109,6 +109,8 @@ def _failed(event: str, said: Mapping[str, Any]) -> bool | None:
     if event == "PostToolUseFailure":
         return True
     if isinstance(answer, dict):
+        if answer.get("backgroundTaskId"):  # it still runs
+            return None
         if answer.get("error") or answer.get("resultType") in {"failure", "error", "rejected", "denied"}:
             return True
         if "resultType" in answer or "interrupted" in answer or "filePath" in answer:
@@ -118,10 +120,11 @@ def _failed(event: str, said: Mapping[str, Any]) -> bool | None:
 
 def _exit_code(output: str, failed: bool | None) -> int | None:  # noqa: FBT001 - three answers, not two
     """Where the program tells: some only in the text, some not at all."""
-    found = _EXIT_CODE.search(output)
-    if found:
-        return int(next(filter(None, found.groups())))
-    return 0 if failed is False else None
+    if failed is False:
+        return 0
+    from trueup.decide.verification import told_exit_code
+
+    return told_exit_code(output)
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from trueup.decide.commands import Declared
+    from trueup.decide.live import Live, Watch
+    from trueup.decide.session import Turn
+    from trueup.decide.verification import Checked
     from trueup.guard.heard import Heard
     from trueup.guard.kept import Session
     from trueup.guard.sessions import Slot
@@ -52,35 +55,53 @@ def respond(agent: str, event: str, said: Mapping[str, object], environ: Mapping
     from trueup.guard.heard import Kind, heard
 
     told = heard(event, said)
-    if not told.session or told.kind is Kind.OTHER:
+    if not told.session or told.kind in {Kind.OTHER, Kind.END}:
         return ""
     from trueup.guard.sessions import Sessions
 
     sessions = Sessions(environ)
-    if told.kind is Kind.END:
-        return ""
     with sessions.opened(agent, told.session) as slot:
         if slot.old is None:
             sessions.sweep()
-        session = slot.old or _begun(agent, told)
-        match told.kind:
-            case Kind.START:
-                slot.new = session
-                return ""
-            case Kind.TURN:
-                return _after_turn(slot, session, told, event)
-            case _:
-                return _at_stop(slot, session, environ)
+        session = _with_prompt(slot.old or _begun(agent, told), told)
+        slot.new = session
+        if told.kind is Kind.START:
+            return ""
+        if told.kind is Kind.TURN:
+            return _after_turn(slot, session, told, event)
+        answer = _at_stop(slot, session)
+    if answer is not None:
+        return answer
+    checked = _run(session, environ)  # minutes, perhaps: hooks of other tools do not wait for it
+    with sessions.opened(agent, told.session) as slot:
+        return _answered(slot, slot.old or session, checked)
+
+
+def _with_prompt(session: Session, told: Heard) -> Session:
+    """What was refused for one wish of the person says nothing about the next."""
+    if not told.prompt or told.prompt == session.prompt:
+        return session
+    from dataclasses import replace
+
+    first = not session.prompt
+    live = session.live if first else replace(session.live, answered=0)
+    return replace(session, prompt=told.prompt, live=live, released=session.released if first else "")
 
 
 def _begun(agent: str, told: Heard) -> Session:
     from pathlib import Path
 
+    from trueup.errors import TrueupError
     from trueup.guard.files import digest
     from trueup.guard.kept import Session
 
-    checks, folder = _declared(told.folder)
-    return Session(agent=agent, session=told.session, folder=folder, checks=checks, tree=digest(Path(folder)))
+    try:
+        checks, folder = _declared(told.folder)
+        broken = ""
+    except TrueupError as error:  # what the agent writes there later does not count
+        checks, folder, broken = (), told.folder or ".", " ".join(str(error).split())
+    tree = digest(Path(folder))
+    return Session(agent=agent, session=told.session, folder=folder, checks=checks, tree=tree, broken=broken)
 
 
 def _declared(folder: str) -> tuple[tuple[Declared, ...], str]:
@@ -105,14 +126,14 @@ def _after_turn(slot: Slot, session: Session, told: Heard, event: str) -> str:
     from trueup.guard.answers import say
 
     assert told.turn is not None
-    live = follow(session.live, told.turn, _watch(session))
+    live = follow(session.live, _placed(told, session), _watch(session))
     slot.new = replace(session, live=live)
     if live.checked_at == live.turns:
         from pathlib import Path
 
         from trueup.guard.files import digest
 
-        slot.new = replace(slot.new, tree=digest(Path(session.folder)), released="")
+        slot.new = replace(slot.new, live=_discreet(live), tree=digest(Path(session.folder)), released="")
     if live.nudge is None:
         return ""
     from trueup.guard.words import nudge_text
@@ -120,8 +141,32 @@ def _after_turn(slot: Slot, session: Session, told: Heard, event: str) -> str:
     return say(session.agent, event, nudge_text(live.nudge))
 
 
-def _at_stop(slot: Slot, session: Session, environ: Mapping[str, str]) -> str:
-    """Allowed, answered by the check's own result, or let go: never refused for ever."""
+def _placed(told: Heard, session: Session) -> Turn:
+    """A check that ran in another folder than the project's is not the declared one."""
+    from dataclasses import replace
+
+    turn = told.turn
+    assert turn is not None
+    if not told.folder or os.path.realpath(told.folder) == os.path.realpath(session.folder):
+        return turn
+    import shlex
+
+    return replace(turn, args=f"cd {shlex.quote(told.folder)} && {turn.args}") if str(turn.doing) == "run" else turn
+
+
+def _discreet(live: Live) -> Live:
+    """Secrets in what a tool printed are not kept."""
+    from dataclasses import replace
+
+    from trueup.evidence.redact import Redactor
+
+    redact = Redactor(()).redact
+    failures = tuple(replace(one, excerpt=redact(one.excerpt)) for one in live.failures)
+    return replace(live, failures=failures, tried=tuple(map(redact, live.tried)))
+
+
+def _at_stop(slot: Slot, session: Session) -> str | None:
+    """Allowed, refused by what is known, or let go; None: the checks have to be run first."""
     from dataclasses import replace
     from pathlib import Path
 
@@ -131,26 +176,50 @@ def _at_stop(slot: Slot, session: Session, environ: Mapping[str, str]) -> str:
     from trueup.guard.words import could_not_run, not_yet, released
 
     tree = digest(Path(session.folder))
-    changed = bool(session.checks) and (tree != session.tree or _wrote(session))
-    if not changed and not session.live.failures:
+    changed = tree != session.tree or _wrote(session)
+    if session.broken and changed:
+        slot.new = replace(session, tree=tree)
+        return let_go(session.agent, could_not_run(session.broken))
+    if not session.live.failures and not (changed and session.checks):
         return ""
     if session.live.answered >= MOST_REFUSALS:
         warning = released(session.live)
-        slot.new = replace(session, released=warning)
-        return let_go(session.agent, warning) if warning != session.released else ""
-    if not changed:
-        live = answered(session.live, ())
-        slot.new = replace(session, live=live)
-        return refuse(session.agent, not_yet(live, ours=False))
+        slot.new = replace(session, released=warning, tree=tree)
+        return let_go(session.agent, warning) if tree != session.tree or warning != session.released else ""
+    if changed and session.checks:
+        return None
+    live = answered(session.live, ())
+    slot.new = replace(session, live=live)
+    return refuse(session.agent, not_yet(live, ours=False))
+
+
+def _run(session: Session, environ: Mapping[str, str]) -> list[Checked] | str:
+    """The results, or why there are none."""
+    from pathlib import Path
+
     from trueup.guard.checking import NotRun, run_checks
 
     try:
-        results = run_checks(session.checks, Path(session.folder), environ)
+        return run_checks(session.checks, Path(session.folder), environ)
     except NotRun as error:
-        slot.new = replace(session, released=could_not_run(str(error)))
-        return let_go(session.agent, could_not_run(str(error)))
-    live = answered(session.live, results)
-    slot.new = replace(session, live=live, tree=digest(Path(session.folder)), released="")
+        return str(error)
+
+
+def _answered(slot: Slot, session: Session, checked: list[Checked] | str) -> str:
+    from dataclasses import replace
+    from pathlib import Path
+
+    from trueup.decide.turns import answered
+    from trueup.guard.answers import let_go, refuse
+    from trueup.guard.files import digest
+    from trueup.guard.words import could_not_run, not_yet
+
+    tree = digest(Path(session.folder))
+    if isinstance(checked, str):
+        slot.new = replace(session, released=could_not_run(checked), tree=tree)
+        return let_go(session.agent, could_not_run(checked))
+    live = _discreet(answered(session.live, checked))
+    slot.new = replace(session, live=live, tree=tree, released="")
     return refuse(session.agent, not_yet(live, ours=True)) if live.failures else ""
 
 
@@ -160,7 +229,7 @@ def _wrote(session: Session) -> bool:
     return live.wrote_at is not None and live.wrote_at > (live.checked_at or 0)
 
 
-def _watch(session: Session):  # type: ignore[no-untyped-def]  # noqa: ANN202 - its type costs an import
+def _watch(session: Session) -> Watch:
     from trueup.decide.live import Watch
 
     return Watch(checks=session.checks, root=session.folder, max_verify_attempts=MOST_REFUSALS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from trueup.guard.hook import ALWAYS
 _WAIT = 600
 """Seconds that a program is to wait for the answer when its agent says that it is done: the checks run meanwhile."""
 _SHORT = 30
+
+Entry = dict[str, Any]
+"""One hook, in the form of its program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,8 @@ PLACES = {
     "qwen": Place(
         project=".qwen/settings.json",
         user=".qwen/settings.json",
-        events={"SessionStart": _SHORT, "PostToolUse": _SHORT, "Stop": _WAIT},
+        # Without a person at its screen it begins no session: the first prompt has to do.
+        events={"SessionStart": _SHORT, "UserPromptSubmit": _SHORT, "PostToolUse": _SHORT, "Stop": _WAIT},
         milliseconds=True,
     ),
     "copilot": Place(
@@ -84,6 +89,40 @@ class Change:
         return self.before != self.after
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """Our hooks, as they stand in a settings file."""
+
+    path: Path
+    entries: Mapping[str, Entry]
+    positions: Mapping[str, int]
+    """Event -> which of its entries is ours."""
+    missing: tuple[str, ...] = ()
+    """Events that `installing` would put there today."""
+
+
+def installed(agent: str, path: Path) -> Installed | None:
+    """None: they are not there, or nobody can read the file."""
+    try:
+        hooks = _parsed(_read(path), path).get("hooks")
+    except UsageError:
+        return None
+    entries = {
+        event: (position, entry)
+        for event, listed in (hooks.items() if isinstance(hooks, dict) else ())
+        for position, entry in enumerate(listed if isinstance(listed, list) else ())
+        if event in PLACES[agent].events and _is_ours(entry)
+    }
+    if not entries:
+        return None
+    return Installed(
+        path=path,
+        entries={event: entry for event, (_, entry) in entries.items()},
+        positions={event: position for event, (position, _) in entries.items()},
+        missing=tuple(event for event in PLACES[agent].events if event not in entries),
+    )
+
+
 def file_of(agent: str, *, project: Path, home: Path, user: bool) -> Path:
     place = PLACES[agent]
     if not place.project or user:
@@ -93,6 +132,18 @@ def file_of(agent: str, *, project: Path, home: Path, user: bool) -> Path:
 
 def installing(agent: str, path: Path, program: str, *, always: bool) -> Change:
     """Our hooks beside whatever else is there. Installed again, they replace themselves."""
+    return adding(agent, path, entries_of(agent, program, always=always))
+
+
+def entries_of(agent: str, program: str, *, always: bool) -> dict[str, Entry]:
+    place = PLACES[agent]
+    return {
+        event: _entry(place, agent, event, program, seconds, always=always) for event, seconds in place.events.items()
+    }
+
+
+def adding(agent: str, path: Path, entries: Mapping[str, Entry]) -> Change:
+    """These entries instead of ours that are there, if any are."""
     before = _read(path)
     content = _parsed(before, path)
     _without_ours(content)
@@ -100,8 +151,8 @@ def installing(agent: str, path: Path, program: str, *, always: bool) -> Change:
     hooks = content.setdefault("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(hooks.get(event, []), list) for event in place.events):
         raise UsageError(f"{path} holds hooks in a form that is not known", do="Add the hooks by hand: docs/guard.md.")
-    for event, seconds in place.events.items():
-        hooks.setdefault(event, []).append(_entry(place, agent, event, program, seconds, always=always))
+    for event, entry in entries.items():
+        hooks.setdefault(event, []).append(entry)
     if place.flat:
         content.setdefault("version", 1)
     return Change(path=path, before=before, after=_written(content, before))
@@ -120,24 +171,35 @@ def uninstalling(path: Path, record: str) -> Change:
     return Change(path=path, before=now, after=_written(content, now) if changed else now)
 
 
-def record_of(change: Change) -> str:
-    """What `uninstalling` needs."""
-    return json.dumps({"path": str(change.path), "before": _encoded(change.before), "after": _encoded(change.after)})
+def record_of(change: Change, earlier: str = "") -> str:
+    """What `uninstalling` needs. Installed again, the bytes from before the first time count, if nobody wrote since."""
+    kept = json.loads(earlier) if earlier else {}
+    before = change.before
+    if earlier and kept.get("after") == _encoded(before):
+        before = _decoded(kept.get("before"))
+    elif earlier:
+        before = uninstalling(change.path, "").after
+    return json.dumps({"path": str(change.path), "before": _encoded(before), "after": _encoded(change.after)})
 
 
 def carry_out(change: Change) -> None:
+    """Whole or not at all. Where the file is a link, what it leads to is written, and it stays a link."""
+    path = change.path.resolve()
     if change.after is None:
-        change.path.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
         return
-    change.path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = change.path.with_name(change.path.name + ".trueup-new")
-    fresh.write_bytes(change.after)
-    if change.before is not None:
-        fresh.chmod(change.path.stat().st_mode & 0o777)
-    fresh.replace(change.path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mode = path.stat().st_mode & 0o777 if change.before is not None else 0o600
+    fresh = path.with_name(path.name + ".trueup-new")
+    fresh.unlink(missing_ok=True)
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    with os.fdopen(handle, "wb") as file:
+        os.fchmod(handle, mode)  # whatever the umask is
+        file.write(change.after)
+    fresh.replace(path)
 
 
-def _entry(place: Place, agent: str, event: str, program: str, seconds: int, *, always: bool) -> dict[str, Any]:
+def _entry(place: Place, agent: str, event: str, program: str, seconds: int, *, always: bool) -> Entry:
     command = shlex.join([program, "hook", agent, event, *([ALWAYS] if always else [])])
     if place.flat:
         return {"type": "command", "bash": command, "timeoutSec": seconds}

@@ -27,6 +27,10 @@ class Session:
     live: Live = field(default_factory=Live)
     tree: str = ""
     """A digest of the files when a check last had a result, or when the session began."""
+    prompt: str = ""
+    """The person's latest prompt, where the program tells: with a new one, refusals are counted anew."""
+    broken: str = ""
+    """Why the checks of the project are not known."""
     released: str = ""
     """What was said when it was let go; "" while it was not."""
 
@@ -39,6 +43,8 @@ def encode(session: Session) -> str:
         "folder": session.folder,
         "checks": [[check.name, check.command] for check in session.checks],
         "tree": session.tree,
+        "prompt": session.prompt,
+        "broken": session.broken,
         "released": session.released,
         "live": _plain(session.live),
     }
@@ -58,7 +64,9 @@ def decode(text: str) -> Session | None:
             checks=tuple(Declared(name=name, command=command) for name, command in content["checks"]),
             live=_live(content["live"]),
             tree=content["tree"],
-            released=content["released"],
+            prompt=str(content["prompt"]),
+            broken=str(content["broken"]),
+            released=str(content["released"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
@@ -78,7 +86,23 @@ def _live(values: Mapping[str, Any]) -> Live:
     lines, calls = (Seen(tuple(frozenset(layer) for layer in layers)) for layers in values["memory"])
     given = {name: _tuples(value) for name, value in values.items() if name not in {"memory", "failures"}}
     failures = tuple(LiveFailure(**{name: _tuples(value) for name, value in one.items()}) for one in values["failures"])
-    return Live(**given, failures=failures, memory=Memory(lines=lines, calls=calls))
+    live = Live(**given, failures=failures, memory=Memory(lines=lines, calls=calls))
+    if not _is_sound(live):
+        raise ValueError("not a state")
+    return live
+
+
+def _is_sound(live: Live) -> bool:
+    """Whoever can write the file can write nonsense: then the session begins anew."""
+    numbers = (live.turns, live.level, live.settled, live.answered)
+    places = (live.wrote_at, live.checked_at, live.passed_at)
+    return (
+        all(isinstance(number, int) for number in numbers)
+        and all(place is None or isinstance(place, int) for place in places)
+        and all(one.counts and len(one.counts) == len(one.fingerprints) for one in live.failures)
+        and all(isinstance(text, str) for text in (*live.tried, *live.reasons, *live.missing, live.stop))
+        and all(isinstance(text, str) for one in live.failures for text in (one.check, one.subject, one.excerpt))
+    )
 
 
 def _tuples(value: Any) -> Any:

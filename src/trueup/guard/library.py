@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from trueup.decide.commands import Declared
-from trueup.decide.live import Ending, Live, Watch
+from trueup.decide.live import Live, Watch
 from trueup.decide.session import Doing, Turn
-from trueup.decide.turns import answered, at_the_end, follow
+from trueup.decide.turns import answered, follow
 from trueup.decide.verification import checked
-from trueup.guard.words import not_yet, nudge_text, released
+from trueup.guard.words import not_looked_at, not_yet, nudge_text, released
 
 
 class Guard:
@@ -53,24 +54,33 @@ class Guard:
         return nudge_text(self.state.nudge) if self.state.nudge else None
 
     def ends(self) -> str | None:
-        """The agent says that it is done. A text: not yet, and why; run the checks and tell `verify` what came out."""
-        match at_the_end(self.state, self._watch):
-            case Ending.ALLOW if not self.state.failures:
-                return None
-            case Ending.RELEASE:
-                return None
-            case _:
-                return not_yet(self.state, ours=False)
+        """The agent says that it is done. A text: not yet, and why; run the checks and tell `verify` what came out.
+
+        After `max_verify_attempts` such answers without progress it is None: `handed_back` then says what is open.
+        """
+        if not self._is_open or self.state.answered >= self._watch.max_verify_attempts:
+            return None
+        self.state = answered(self.state, ())
+        return not_yet(self.state, ours=False) if self.state.failures else not_looked_at()
 
     def verify(self, command: str, output: str, *, exit_code: int) -> str | None:
         """You ran a check because the agent said that it was done. None: it passes, or enough was asked."""
         turn = Turn(doing=Doing.RUN, args=command, output=output, failed=exit_code != 0, exit_code=exit_code)
         result = checked(turn, self._watch.checks, self._watch.root)
+        before = self.state.answered
         self.state = answered(self.state, () if result is None else (result,))
-        if not self.state.failures or at_the_end(self.state, self._watch) is Ending.RELEASE:
+        self.state = replace(self.state, answered=min(self.state.answered, before))  # `ends` has counted it
+        if not self.state.failures or self.state.answered >= self._watch.max_verify_attempts:
             return None
         return not_yet(self.state, ours=True)
 
+    @property
+    def _is_open(self) -> bool:
+        """A check fails, or files were changed that none of the declared ones has looked at."""
+        state = self.state
+        unseen = state.wrote_at is not None and state.wrote_at > (state.checked_at or 0)
+        return bool(state.failures) or (bool(self._watch.checks) and unseen)
+
     def handed_back(self) -> str:
-        """The last word, for people: "" when nothing fails."""
-        return released(self.state) if self.state.failures else ""
+        """The last word, for people: "" when nothing is open."""
+        return released(self.state) if self._is_open else ""

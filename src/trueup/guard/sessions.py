@@ -15,6 +15,8 @@ from trueup.guard.kept import Session, decode, encode
 _DEAD = 7 * 86_400.0
 """Seconds without a sign after which a session is forgotten."""
 
+_LONGEST_LOG = 1_000_000
+
 
 class Sessions:
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -27,7 +29,7 @@ class Sessions:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self.folder / f"{_digest(agent, session)}.json"
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "r+", encoding="utf-8") as file:
+        with os.fdopen(handle, "r+", encoding="utf-8", errors="replace") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             kept = decode(file.read())
             slot = Slot(kept if kept and (kept.agent, kept.session) == (agent, session) else None)
@@ -44,9 +46,6 @@ class Sessions:
         read = (decode(file.read_text(encoding="utf-8", errors="replace")) for file in files)
         return [session for session in read if session is not None]
 
-    def forget(self, agent: str, session: str) -> None:
-        (self.folder / f"{_digest(agent, session)}.json").unlink(missing_ok=True)
-
     def sweep(self) -> None:
         """What a dead session left never decides anything, and goes away."""
         for file in self._files():
@@ -58,7 +57,9 @@ class Sessions:
         """A guard that fails says so here and nowhere else."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with (self.folder / "guard.log").open("a", encoding="utf-8") as file:
+            log = self.folder / "guard.log"
+            full = log.exists() and log.stat().st_size > _LONGEST_LOG
+            with log.open("w" if full else "a", encoding="utf-8") as file:
                 file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {text}\n")
 
     def _files(self) -> list[Path]:

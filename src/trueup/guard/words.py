@@ -27,6 +27,10 @@ def not_yet(live: Live, *, ours: bool) -> str:
     return "\n".join((*lines, "Repair what fails, then say that you are done; your word for it is not enough."))
 
 
+def not_looked_at() -> str:
+    return "Not done: files were changed, and no check has looked at them since. Run the checks."
+
+
 def released(live: Live) -> str:
     """Asked often enough: let go, loudly."""
     names = ", ".join(failure.check for failure in live.failures) or "the checks"

@@ -43,6 +43,8 @@ def neutral(name: str, turns: Iterable[Turn]) -> str:
             "failed": turn.failed,
             "out": turn.output,
             "tok": turn.tokens,
+            **({"inner": True} if turn.inner else {}),
+            **({"forgot": True} if turn.forgot else {}),
         }
         for number, turn in enumerate(turns)
     ]

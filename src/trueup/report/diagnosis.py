@@ -173,6 +173,7 @@ _AGENT_TROUBLE = {
     AgentStatus.CANCELLED: "was stopped",
     AgentStatus.DEADLINE: "was stopped by the deadline",
     AgentStatus.HALTED: "went round in circles",
+    AgentStatus.OVERSPENT: "cost more than it may",
     AgentStatus.CONTEXT_FULL: "ran out of context",
     AgentStatus.REFUSED: "declined",
     AgentStatus.EXHAUSTED: "found nothing more to try",

@@ -350,6 +350,7 @@ _TROUBLE = {
     AgentStatus.CANCELLED: "the agent was stopped",
     AgentStatus.DEADLINE: "the agent was stopped by the deadline",
     AgentStatus.HALTED: "the agent went round in circles and was stopped",
+    AgentStatus.OVERSPENT: "the agent cost more than it may and was stopped",
     AgentStatus.CONTEXT_FULL: "the agent's conversation no longer fits into its model",
     AgentStatus.REFUSED: "the agent's model declined",
     AgentStatus.EXHAUSTED: "the agent found nothing more to try",

@@ -43,7 +43,7 @@ def comparison(spot: Spot) -> Iterator[Proposal]:
             yield Proposal("comparison", prior, (edit,))
     if len(node.comparators) == 1:
         yield Proposal("operands swapped", 0.6, _swapped(spot, node.left, node.comparators[0]))
-        yield Proposal("negation", 0.3 if returned else 0.7, spot.wrapped("not {}"))
+        yield Proposal("negation", 0.22 if returned else 0.7, spot.wrapped("not {}"))
 
 
 def _instead_of_comparison(old: str) -> list[str]:

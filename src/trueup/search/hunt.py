@@ -40,7 +40,7 @@ _ALIKE = 2
 """Of those that behave alike, more are not told."""
 _LEAD = 1.1
 """What is chosen is so many times as likely as what behaves in another way."""
-_MOSTLY, _LIKELY = 0.4, 0.28
+_MOSTLY, _LIKELY = 0.6, 0.25
 """It has such a share of all guesses, or is such a usual edit in such a suspicious place."""
 _AT_LEAST = 0.02
 """Seconds of processor time that a trial may take for the first tests, however short they are."""

@@ -73,20 +73,25 @@ def ranked(
     weights: dict[object, list[float]] = {}
     for number, (trial, _) in enumerate(plausible):
         trust = _trust(known.get(number, ()), original) * (_ANSWER if number in answers else 1.0)
-        weights.setdefault(_guess(number, known), []).append(trust * (trial.score * _weight(trial)) ** 2)
+        weights.setdefault(_guess(number, trial, known), []).append(trust * (trial.score * _weight(trial)) ** 2)
     masses = {guess: max(found) + _AGREEING * (sum(found) - max(found)) for guess, found in weights.items()}
     whole = sum(masses.values())
     numbers = {guess: number for number, guess in enumerate(masses)}
     guesses = []
     for number, pair in enumerate(plausible):
-        mine = _guess(number, known)
+        mine = _guess(number, pair[0], known)
         others = max((mass for guess, mass in masses.items() if guess != mine), default=0.0)
         guesses.append(Guess(*pair, masses[mine] / whole, numbers[mine], others / whole, answer=number in answers))
     return sorted(guesses, key=_order)
 
 
-def _guess(number: int, known: Mapping[int, Behaviour]) -> object:
-    return tuple(known[number]) if number in known else number
+def _guess(number: int, trial: Trial, known: Mapping[int, Behaviour]) -> object:
+    """What behaves alike; where that is not known, the same text put before or after a line is one guess, too."""
+    if number in known:
+        return tuple(known[number])
+    edits = [(path, edit) for path, found in trial.edits.items() for edit in found]
+    added = all(edit.start == edit.end for _, edit in edits)
+    return tuple((path, edit.new.strip()) for path, edit in edits) if added else number
 
 
 def _weight(trial: Trial) -> float:

@@ -176,6 +176,16 @@ def test_a_model_without_a_price_is_counted_by_the_one_that_we_know(record: Reco
     assert told.tokens == 2200
 
 
+def test_a_log_that_grew_too_large_does_not_make_the_rest_free(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = record.put(STARTING, answer(0.5)).reader()
+    list(reader.read("line"))
+    assert reader.told.least_usd == 0.5
+    monkeypatch.setattr("trueup.act.agents.own_file._LARGEST", 10)
+    list(reader.finish())
+    assert (reader.told.usd, reader.told.least_usd) == (None, 0.5)
+    assert "too large" in reader.told.problem
+
+
 def test_what_never_asked_a_model_has_cost_nothing_and_says_why(record: Record) -> None:
     launched = {"event": "launched", "properties": {}}
     told, _ = read(record.put(launched, chat="> Unable to read git repository, it may be corrupt?  \n").reader())

@@ -95,10 +95,21 @@ def test_a_failed_commands_exit_code_is_in_its_text(answer: str, code: int | Non
     assert [(turn.failed, turn.exit_code) for turn in turns] == [(True, code)]
 
 
+def test_a_command_in_the_background_has_no_exit_code_yet() -> None:
+    _, turns = read(asked("pytest &", "Command running in background with ID: b1", error=False))
+    assert [turn.exit_code for turn in turns] == [None]
+
+
 def test_two_bills_are_none() -> None:
     bill = event(type="result", subtype="success", is_error=False, total_cost_usd=0.5)
     told, _ = read([bill, bill])
     assert (told.usd, told.problem) == (None, "the agent reported its cost twice")
+
+
+def test_a_bill_after_which_the_model_goes_on_is_not_the_end() -> None:
+    bill = event(type="result", is_error=False, total_cost_usd=0.0001)
+    told, _ = read([*asked("ls", "", error=False), bill, *asked("ls", "", error=False)])
+    assert (told.usd, told.problem) == (None, "the agent went on after it had reported its cost")
 
 
 def test_a_bill_of_zero_after_work_is_not_believed() -> None:

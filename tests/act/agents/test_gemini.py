@@ -200,7 +200,7 @@ def test_tokens_that_are_no_count_give_no_bill(call: AgentCall, count: object) -
 
 
 def test_no_tokens_although_the_model_worked_is_not_believed(call: AgentCall) -> None:
-    told, _ = read([INIT, SAYS, result({"gemini-2.5-pro": {}})], call)
+    told, _ = read([INIT, SAYS, result({"gemini-2.5-pro": {"input_tokens": 0, "output_tokens": 0}})], call)
     assert told.usd is None
     assert "zero" in told.problem
 

@@ -116,6 +116,20 @@ def test_a_model_without_a_price_is_counted_by_the_one_that_we_know(tmp_path: Pa
     assert told.tokens == 24
 
 
+def test_a_record_that_grew_too_large_does_not_make_the_rest_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = trajectory(tmp_path / "t", said("x"), cost=0.5)
+    reader = MiniReader(path)
+    list(reader.read("line"))
+    assert reader.told.least_usd == 0.5
+    path.write_text(path.read_text() + " " * 10)
+    monkeypatch.setattr("trueup.act.agents.own_file._LARGEST", path.stat().st_size - 1)
+    list(reader.finish())
+    assert (reader.told.usd, reader.told.least_usd) == (None, 0.5)
+    assert "too large" in reader.told.problem
+
+
 def test_a_refused_key_is_named_and_has_cost_nothing() -> None:
     told, turns = read(SAMPLES / "mini_401.json")
     assert (told.status, told.usd, turns) == (AgentStatus.CREDENTIALS, 0.0, [])

@@ -120,6 +120,20 @@ def test_a_model_without_a_price_is_counted_by_the_one_that_we_know() -> None:
     assert told.tokens == 15
 
 
+def test_what_a_sub_agent_costs_is_told_nowhere_so_the_cost_is_not_known(call: AgentCall) -> None:
+    task = json.dumps({"type": "tool_use", "part": {"tool": "task", "state": {"status": "completed"}}})
+    told, _ = read([START, task, step(0.5), START, step(0.25)])
+    assert (told.usd, told.least_usd) == (None, 0.75)
+    assert "another one" in told.problem
+    permission = invocation("/bin/opencode", call, Options()).env["OPENCODE_PERMISSION"]
+    assert json.loads(permission) == {"task": "deny"}
+
+
+def test_a_step_without_its_cost_does_not_make_the_others_cheaper() -> None:
+    told, _ = read([START, step(30.0), START, step(None)])
+    assert (told.usd, told.least_usd) == (None, 30.0)
+
+
 def test_a_refused_key_is_named_and_has_cost_nothing() -> None:
     told, turns = read(lines_of("401"))
     assert (told.status, told.usd) == (AgentStatus.CREDENTIALS, 0.0)

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from trueup.act.agents.base import AgentCall, AgentResult
+from trueup.act.agents.claude import ClaudeReader
 from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
-from trueup.act.agents.told import JsonReader
+from trueup.act.agents.told import JsonReader, Told
 from trueup.act.agents.untrusted import part, parts, record, text, whole
 from trueup.act.process import Processes
 from trueup.decide.moves import AgentStatus
@@ -26,6 +27,9 @@ Run = Callable[..., AgentResult]
 class PlainReader(JsonReader):
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
         self.told.name_session(event.get("session"))
+        if "step" in event:
+            self.told.answered()
+            self.told.spend(usd=event["step"])
         if "usd" in event:
             self.told.bill(usd=event["usd"], tokens=event.get("tokens"))
         if said := text(event, "status"):
@@ -183,6 +187,43 @@ def test_a_program_that_goes_round_in_circles_is_ended_and_still_sends_its_bill(
     assert [turn.args for turn in seen] == ["1", "2"]
 
 
+def test_a_program_that_has_cost_more_than_it_may_is_ended_while_it_works(run: Run) -> None:
+    result = run(prints({"step": 1.0}, {"step": 1.5}, then="time.sleep(600)"), usd=2.0)
+    assert (result.status, result.claimed_usd, result.detail) == (AgentStatus.OVERSPENT, 2.5, "$2.50 of $2.00")
+    assert run(prints({"step": 1.0}, {"step": 1.0}), usd=2.0).status is AgentStatus.DONE
+    assert run(prints({"step": 1.0}, {"step": 1.5})).status is AgentStatus.DONE
+
+
+def test_so_is_one_whose_cost_is_no_longer_known(run: Run) -> None:
+    result = run(prints({"step": 1.5}, {"step": None}, {"step": 1.5}, then="time.sleep(600)"), usd=2.0)
+    assert (result.status, result.claimed_usd, result.least_usd) == (AgentStatus.OVERSPENT, None, 3.0)
+
+
+def test_who_has_sent_the_final_bill_is_let_end_by_itself(run: Run) -> None:
+    result = run(prints({"usd": 3.0}, then="time.sleep(0.5)"), usd=2.0)
+    assert (result.status, result.claimed_usd) == (AgentStatus.DONE, 3.0)
+
+
+def test_a_bill_is_not_believed_when_the_model_answers_after_it(run: Run) -> None:
+    result = run(prints({"usd": 0.5}, {"step": 0.25}))
+    assert (result.claimed_usd, result.least_usd, result.worked) == (None, 0.75, True)
+    assert result.claim_problem == "the agent went on after it had reported its cost"
+
+
+@pytest.mark.parametrize("end", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit(137)"])
+def test_a_bill_is_not_believed_of_a_program_that_somebody_else_killed(run: Run, end: str) -> None:
+    result = run(prints({"usd": 0.0001}, then=end))
+    assert (result.claimed_usd, result.least_usd) == (None, 0.0001)
+    assert result.claim_problem == "the agent was killed after it had reported its cost"
+    assert run(prints({"step": 0.5}, then=end)).claimed_usd == 0.5
+
+
+def test_who_was_refused_after_answers_is_known_to_have_worked(run: Run) -> None:
+    refused = run(prints({"step": None}, {"status": "rate_limited"}, then="time.sleep(600)"), seconds=2.0)
+    assert (refused.status, refused.worked) == (AgentStatus.RATE_LIMITED, True)
+    assert not run(prints({"status": "rate_limited"})).worked
+
+
 def test_a_missing_program_says_how_to_get_it(call: AgentCall, processes: Processes) -> None:
     agent = ProgramAgent(name="plain", dialect=PLAIN)
     result = agent.run(call, processes, lambda _: None)
@@ -200,6 +241,41 @@ def test_a_line_that_never_ends_is_not_kept(run: Run, monkeypatch: pytest.Monkey
     monkeypatch.setattr("trueup.act.agents.program._LONGEST_LINE", 1000)
     result = run(prints(then="print('{\"say\": \"' + 'x' * 5000 + '\"}')\nprint('{\"say\": \"short\"}', end='')"))
     assert [turn.args for turn in result.turns] == ["short"]
+
+
+def test_what_is_kept_for_the_transcript_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trueup.act.agents.told._MOST_KEPT", 100_000)
+    told = Told()
+    for _ in range(60):
+        told.keep(Turn(doing=Doing.RUN, args="cat big", output="x" * 9_000_000))
+    told.complain("y" * 9_000_000)
+    assert 60_000 < sum(len(turn.output) for turn in told.turns) <= 100_000
+    assert len(told.errors[0]) < 30_000
+
+
+@pytest.mark.parametrize("most", ["_MOST_ASKED", "_MOST_KEPT"])
+def test_calls_that_are_never_answered_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch, most: str) -> None:
+    monkeypatch.setattr(f"trueup.act.agents.told.{most}", 2)
+    reader = ClaudeReader()
+    for number in range(5):
+        tool = {"type": "tool_use", "id": str(number), "name": "Bash", "input": {"command": "1"}}
+        list(reader.read(json.dumps({"type": "assistant", "message": {"model": "m", "content": [tool]}})))
+    assert list(reader.asked) == ["3", "4"]
+
+
+def test_the_highest_figure_that_was_told_outlives_its_contradiction() -> None:
+    twice = Told()
+    twice.bill(usd=30.0)
+    twice.bill(usd=20.0)
+    assert (twice.usd, twice.least_usd) == (None, 30.0)
+    totals = Told()
+    totals.bill(total=30.0)
+    totals.bill(total=20.0)
+    assert (totals.total_usd, totals.least_total_usd, totals.least_usd) == (None, 30.0, 0.0)
+    falls = Told()
+    falls.sum_up(30.0)
+    falls.sum_up(1.0)
+    assert (falls.usd, falls.least_usd) == (None, 30.0)
 
 
 def test_what_is_no_object_is_nothing() -> None:

@@ -136,7 +136,9 @@ def test_what_it_asked_for_besides_is_in_the_last_account(call: AgentCall) -> No
 
 def test_of_a_resumed_conversation_it_tells_the_whole_cost(call: AgentCall) -> None:
     resumed = replace(call, session=SESSION, fresh_session=False)
-    told, _ = read([says("Hi.", input_tokens=10), result("Hi.", input_tokens=5000)], resumed)
+    told, _ = read(
+        [says("Hi.", input_tokens=10, output_tokens=0), result("Hi.", input_tokens=5000, output_tokens=0)], resumed
+    )
     assert (told.usd, told.total_usd, told.tokens) == (None, near(0.005), 10)
     assert told.session == SESSION
 
@@ -180,9 +182,29 @@ def test_tokens_that_are_no_count_give_no_bill(call: AgentCall, count: object) -
 
 
 def test_no_tokens_although_the_model_worked_is_not_believed(call: AgentCall) -> None:
-    told, _ = read([says("Hi.", input_tokens=1), result("Hi.", input_tokens=0)], call)
+    told, _ = read([says("Hi.", input_tokens=1, output_tokens=0), result("Hi.", input_tokens=0, output_tokens=0)], call)
     assert told.usd is None
     assert "zero" in told.problem
+
+
+@pytest.mark.parametrize("usage", [{}, {"input_tokens": 0, "output_tokens": 0}, {"output_tokens": 5}])
+def test_a_provider_that_tells_no_usage_is_not_free(call: AgentCall, usage: dict[str, object]) -> None:
+    tool = {"type": "tool_use", "id": "c1", "name": "read_file", "input": {"path": "a"}}
+    message = {"model": "qwen3-coder-plus", "content": [tool], "usage": usage}
+    asks = json.dumps({"type": "assistant", "session_id": SESSION, "message": message})
+    for lines in ([asks, result("Done.", **usage)], [asks]):
+        told, _ = read(lines, call)
+        assert told.worked
+        assert (told.usd, told.total_usd) == (None, None)
+
+
+def test_a_price_that_the_user_set_goes_before_what_is_known_of_the_model(call: AgentCall) -> None:
+    used = {"input_tokens": 1_000_000, "output_tokens": 0}
+    mine = Options(price=Price(input=50.0, output=1.0, own=True))
+    told, _ = read([says("Hi.", **used), result("Hi.", **used)], call, mine)
+    assert told.usd == 50.0
+    told, _ = read([says("Hi.", **used), result("Hi.", **used)], call, Options(price=Price(input=50.0, output=1.0)))
+    assert told.usd == 1.0
 
 
 def test_a_refused_login_is_a_message_that_used_no_tokens(call: AgentCall) -> None:
@@ -203,8 +225,8 @@ def test_a_model_that_wrote_such_a_message_before_decides_nothing(call: AgentCal
 
 
 def test_refused_after_it_had_worked_it_was_refused_all_the_same(call: AgentCall) -> None:
-    words = "[API Error: 429 Too many requests]"
-    told, _ = read([says("I begin.", input_tokens=10), says(words), result(words, input_tokens=10)], call)
+    words, used = "[API Error: 429 Too many requests]", {"input_tokens": 10, "output_tokens": 0}
+    told, _ = read([says("I begin.", **used), says(words), result(words, **used)], call)
     assert (told.status, told.worked, told.usd) == (AgentStatus.RATE_LIMITED, True, near(1e-5))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trueup.act.agents.base import AgentCall, AgentFunction, believable_tokens
-from trueup.act.agents.own_file import OwnFile
+from trueup.act.agents.own_file import TOO_LARGE, OwnFile
 from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
 from trueup.act.agents.reasons import reason_of_litellm
 from trueup.act.agents.tokens import Used
@@ -94,6 +94,8 @@ class AiderReader:
         log = self._log.news()
         if log:
             self._bill(log)
+        if self._log.too_large:
+            self.told.doubt(TOO_LARGE)
         self.told.status = self._error if (self._sent or 0) > self._answered else None
 
     def _line(self, line: str) -> Iterator[Turn]:

@@ -73,6 +73,12 @@ class AgentResult:
     total_usd: float | None = None
     """Instead of that: what `session` has cost since it began. The difference to its earlier total is charged."""
     claim_problem: str = ""
+    least_usd: float = 0.0
+    """What it had surely cost when a claim that is not taken was made: no less is charged."""
+    least_total_usd: float | None = None
+    """The same of `session`."""
+    worked: bool = False
+    """Whether a model is known to have answered: then nothing is free, however it ended."""
     tokens: int | None = None
     note: str = ""
     session: str = ""

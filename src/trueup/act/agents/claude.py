@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from trueup.act.agents.base import AgentCall, AgentFunction
@@ -33,6 +34,7 @@ _OWN_LIMITS = frozenset({"error_max_turns", "error_max_budget_usd"})
 _SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself, such as the text of an API error."""
 _LEAST_USD = 0.01
+_BACKGROUND = "Command running in background with ID"
 
 
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
@@ -55,14 +57,19 @@ class ClaudeReader(JsonReader):
 
     doings: ClassVar[Mapping[str, Doing]] = _DOINGS
     """What its tools do."""
+    _inner = False
+    """Whether the event is of a sub-agent: those come among the others, and name the call that began it."""
 
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
         self.told.name_session(event.get("session_id") or event.get("sessionId"))
+        self._inner = bool(text(event, "parent_tool_use_id")) or event.get("isSidechain") is True
         match text(event, "type"):
             case "assistant":
                 yield from self._assistant(part(event, "message"))
             case "user":
                 yield from self._answers(part(event, "message"))
+            case "system" if text(event, "subtype") == "compact_boundary":
+                yield Turn(doing=Doing.OTHER, tool="compaction", forgot=True)
             case "system" if text(event, "subtype") == "api_retry":
                 self.told.status = reason_of_http(whole(event, "error_status") or 0)
                 self.told.complain(f"HTTP {whole(event, 'error_status')}: {text(event, 'error')}")
@@ -71,12 +78,13 @@ class ClaudeReader(JsonReader):
 
     def _assistant(self, message: Mapping[str, Any]) -> Iterator[Turn]:
         if text(message, "model") != _SYNTHETIC:
-            self.told.worked, self.told.status = True, None
+            self.told.answered()
         for block in parts(message, "content"):
             if text(block, "type") == "text" and text(block, "text").strip():
-                yield Turn(doing=Doing.SAY, args=text(block, "text"))
+                yield Turn(doing=Doing.SAY, args=text(block, "text"), inner=self._inner)
             elif text(block, "type") == "tool_use":
-                self.asked[text(block, "id")] = _asked(self.doings, text(block, "name"), part(block, "input"))
+                asked = _asked(self.doings, text(block, "name"), part(block, "input"))
+                self.asked[text(block, "id")] = replace(asked, inner=self._inner)
 
     def _answers(self, message: Mapping[str, Any]) -> Iterator[Turn]:
         for block in parts(message, "content"):
@@ -124,11 +132,8 @@ def _answered(asked: Turn, block: Mapping[str, Any]) -> Turn:
     content = block.get("content")
     output = content if isinstance(content, str) else "\n".join(text(one, "text") for one in parts(block, "content"))
     failed = block.get("is_error") is True
-    return Turn(
-        doing=asked.doing,
-        tool=asked.tool,
-        args=asked.args,
-        paths=asked.paths,
+    return replace(
+        asked,
         output=output,
         failed=failed,
         exit_code=_exit_code(output, failed=failed) if asked.doing is Doing.RUN else None,
@@ -136,9 +141,9 @@ def _answered(asked: Turn, block: Mapping[str, Any]) -> Turn:
 
 
 def _exit_code(output: str, *, failed: bool) -> int | None:
-    """A failed command's output begins with `Exit code 3`."""
+    """A failed command's output begins with `Exit code 3`; one that was sent to the background has none yet."""
     if not failed:
-        return 0
+        return None if output.startswith(_BACKGROUND) else 0
     first = output.partition("\n")[0]
     number = first.removeprefix("Exit code ")
     return int(number) if number != first and number.isdecimal() else None

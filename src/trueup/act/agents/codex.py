@@ -99,7 +99,7 @@ class CodexReader(JsonReader):
         self.asked.pop(text(item, "id"), None)
         if text(item, "type") == "error":  # a warning, such as one about its configuration
             return
-        self.told.worked, self.told.status = True, None
+        self.told.answered()
         turn = _turn(item)
         if turn is not None:
             self._look_for_bars(turn)
@@ -185,7 +185,7 @@ CODEX = Dialect(
     get="npm install -g @openai/codex",
     checked="0.166.0",
     permissions="edits files and runs any command without asking; its own sandbox lets it write only in its workspace "
-    "and in temporary folders, without network",
+    "and in temporary folders, and gives its commands no network; its provider may search the web for it",
     invocation=invocation,
     reader=CodexReader,
 )

@@ -19,7 +19,7 @@ from trueup.act.agents.claims import Claim, read_claim
 from trueup.act.agents.reasons import LAST_WORDS, reason
 from trueup.act.agents.template import CommandTemplate, read_template
 from trueup.act.command_line import which
-from trueup.act.process import Cancelled, Completed, Graces, Processes
+from trueup.act.process import DEFAULT_GRACES, Cancelled, Completed, Processes
 from trueup.decide.moves import AgentStatus
 from trueup.decide.task import AgentSpec
 from trueup.errors import UsageError
@@ -61,7 +61,7 @@ class CommandAgent:
             detail = "the prompt is too long for an argument; use {prompt_file}"
             return AgentResult(status=AgentStatus.FAILED, began=False, detail=detail)
         lines = _LastLine(on_activity)
-        seconds, graces = Graces.within(call.seconds)  # it may report its cost, and is gone in time
+        seconds, graces = DEFAULT_GRACES.within(call.seconds)  # it may report its cost, and is gone in time
         try:
             completed = processes.run(
                 argv,

@@ -61,6 +61,7 @@ _EXITS = {41: AgentStatus.CREDENTIALS, 53: AgentStatus.DONE} | {
 _HTTP = re.compile(r'"code":\s?(\d{3})\b')
 _TURN_LIMIT = re.compile(r"[Mm]ax(?:imum)? session turns")
 _LOOP = "Loop detected"
+_LONGEST_WORDS = 1_000_000
 _CHAT = "tmp/*/chats/session-*-{short}.jsonl"
 
 
@@ -92,15 +93,15 @@ class GeminiReader(JsonReader):
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
         said = text(event, "type") == "message" and text(event, "role") == "assistant"
         if said:
-            self.told.worked, self.told.status = True, None
-            self._words += text(event, "content")
+            self.told.answered()
+            self._words = (self._words + text(event, "content"))[:_LONGEST_WORDS]
             return
         yield from self._known_now()
         match text(event, "type"):
             case "init":
                 self.told.name_session(event.get("session_id"))
             case "tool_use":
-                self.told.worked, self.told.status = True, None
+                self.told.answered()
                 self.asked[text(event, "tool_id")] = _asked(text(event, "tool_name"), part(event, "parameters"))
             case "tool_result":
                 yield from self._answer(text(event, "tool_id"), event)

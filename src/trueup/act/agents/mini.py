@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trueup.act.agents.base import AgentCall, AgentFunction, believable_tokens
-from trueup.act.agents.own_file import OwnFile
+from trueup.act.agents.own_file import TOO_LARGE, OwnFile
 from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
 from trueup.act.agents.reasons import reason_of_litellm
 from trueup.act.agents.tokens import Used
@@ -75,6 +75,8 @@ class MiniReader:
 
     def _look(self) -> Iterator[Turn]:
         content = record(self._file.news())  # nothing while it is half written: the next line is soon enough
+        if self._file.too_large:
+            self.told.doubt(TOO_LARGE)
         if content:
             messages = parts(content, "messages")
             yield from _turns(messages[self._taken :])

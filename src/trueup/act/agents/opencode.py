@@ -6,6 +6,7 @@ opencode's own list costs zero there: then its tokens are counted, if their pric
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -38,6 +39,8 @@ _ERRORS = {
     "ContentFilterError": AgentStatus.REFUSED,
 }
 _REFUSED = "content-filter"
+_SUB_AGENT = "task"
+_NOT_TOLD = "the agent let another one work, and does not report what that costs"
 
 
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
@@ -50,7 +53,8 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     return Invocation(
         argv=(*argv, *options.args),
         stdin=call.prompt.encode("utf-8", "replace"),  # as an argument it would be sent in quotation marks
-        env={"OPENCODE_DISABLE_AUTOUPDATE": "1"},
+        # What a sub-agent costs is told nowhere.
+        env={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_PERMISSION": json.dumps({_SUB_AGENT: "deny"})},
     )
 
 
@@ -73,6 +77,8 @@ class OpencodeReader(JsonReader):
             case "text" if text(about, "text").strip():
                 yield Turn(doing=Doing.SAY, args=text(about, "text"))
             case "tool_use":
+                if text(about, "tool") == _SUB_AGENT:
+                    self.told.doubt(_NOT_TOLD)
                 yield _turn(text(about, "tool"), part(about, "state"))
             case "step_finish":
                 self._step(about)
@@ -81,7 +87,7 @@ class OpencodeReader(JsonReader):
 
     def finish(self) -> Iterator[Turn]:
         """A step that was cut short is paid for too: it is taken to have cost as much as the dearest one."""
-        if self._unfinished and self.told.usd is not None:
+        if self._unfinished and self._dearest:
             self.told.spend(usd=self._dearest)
         if not self._unfinished:
             self.told.close()

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 _LARGEST = 100_000_000
+TOO_LARGE = "the agent's own record became too large to be read"
 
 
 class OwnFile:
@@ -15,6 +16,8 @@ class OwnFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._seen: tuple[int, int] | None = None
+        self.too_large = False
+        """What is in it now is not known, and neither is what it costs."""
 
     def news(self) -> str:
         """All that is in it, if it has changed since the last look; "" otherwise."""
@@ -25,7 +28,8 @@ class OwnFile:
             return ""
         state = os.fstat(handle)
         version = (state.st_mtime_ns, state.st_size)
-        if not stat.S_ISREG(state.st_mode) or state.st_size > _LARGEST or version == self._seen:
+        self.too_large = stat.S_ISREG(state.st_mode) and state.st_size > _LARGEST
+        if not stat.S_ISREG(state.st_mode) or self.too_large or version == self._seen:
             os.close(handle)
             return ""
         self._seen = version

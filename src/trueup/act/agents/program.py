@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,13 @@ _LONGEST_LINE = 16_000_000
 _LONGEST_ARGUMENT = 120_000
 """Linux refuses a single argument of 128 KiB."""
 _DETAIL_LENGTH = 500
+_GRACES = Graces(interrupt=10.0, terminate=2.0)
+"""On a busy machine a program that is interrupted takes a while to send its bill."""
+_BY_SIGNAL = 128
+"""What a shell, or a program's own starter, adds to the number of the signal that ended its child."""
+_DEADLY = frozenset(
+    map(int, (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGKILL, signal.SIGTERM))
+)
 _REFUSALS = frozenset({AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED})
 
 
@@ -113,7 +121,7 @@ class ProgramAgent:
             return AgentResult(status=AgentStatus.FAILED, began=False, detail=detail)
         follower = _Follower(self.dialect.reader(call, self.options), call, on_activity)
         litter = [call.workspace / name for name in self.dialect.litter if not os.path.lexists(call.workspace / name)]
-        seconds, graces = Graces.within(call.seconds)
+        seconds, graces = _GRACES.within(call.seconds)
         try:
             completed = processes.run(
                 argv,
@@ -148,6 +156,7 @@ class _Follower:
     def __init__(self, reader: Reader, call: AgentCall, on_activity: Callable[[str], None]) -> None:
         self.reader = reader
         self.halted = ""
+        self.overspent = False
         self._call = call
         self._on_activity = on_activity
         self._partial = bytearray()
@@ -164,6 +173,7 @@ class _Follower:
             self._extend(piece)
             if not self._too_long:
                 self._take(self.reader.read(self._partial.decode("utf-8", "replace")))
+                self._keep_the_cap()
             self._partial.clear()
             self._too_long = False
         self._extend(partial)
@@ -191,6 +201,13 @@ class _Follower:
                 self.halted = self._call.watch(turn)
         self._note_bill()
 
+    def _keep_the_cap(self) -> None:
+        """While it works: after its final account it is about to end by itself."""
+        cap, told = self._call.usd, self.told
+        if cap is not None and told.least_usd > cap and not told.ends and not self.halted:
+            self.overspent = True
+            self.halted = f"${told.least_usd:.2f} of ${cap:.2f}"
+
     def _note_bill(self) -> None:
         """If trueup is killed meanwhile, this is what is charged."""
         told = self.told
@@ -205,9 +222,13 @@ def _result(
     completed: Completed, follower: _Follower, exits: Mapping[int, AgentStatus], *, cancelled: bool
 ) -> AgentResult:
     told = follower.told
+    if told.ends and _was_killed(completed):
+        told.doubt("the agent was killed after it had reported its cost")
     complaint = completed.stderr.text()
     by_exit = exits.get(completed.exit_code or 0)
-    status = _status(completed, told, complaint, by_exit, halted=bool(follower.halted) and not cancelled)
+    stopped = AgentStatus.OVERSPENT if follower.overspent else AgentStatus.HALTED
+    halted = stopped if follower.halted and not cancelled else None
+    status = _status(completed, told, complaint, by_exit, halted)
     known = told.usd is not None or told.total_usd is not None
     return AgentResult(
         status=status,
@@ -215,6 +236,9 @@ def _result(
         claimed_usd=told.usd,
         total_usd=told.total_usd,
         claim_problem="" if known else told.problem or "the agent did not get to report its cost",
+        least_usd=told.least_usd,
+        least_total_usd=told.least_total_usd,
+        worked=told.worked,
         tokens=told.tokens,
         session="" if status is AgentStatus.CONTEXT_FULL and told.total_usd is None else told.session,
         note=shown(told.last_words, _DETAIL_LENGTH),
@@ -225,13 +249,20 @@ def _result(
     )
 
 
+def _was_killed(completed: Completed) -> bool:
+    """By somebody else than us: whoever can do that can have written the bill as well."""
+    ours = completed.cancelled or completed.timed_out
+    code = completed.exit_code or 0
+    return not ours and (code < 0 or code - _BY_SIGNAL in _DEADLY)
+
+
 def _status(
-    completed: Completed, told: Told, complaint: str, by_exit: AgentStatus | None, *, halted: bool
+    completed: Completed, told: Told, complaint: str, by_exit: AgentStatus | None, halted: AgentStatus | None
 ) -> AgentStatus:
     if completed.not_started:
         return AgentStatus.MISSING
     if completed.cancelled:
-        return AgentStatus.HALTED if halted else AgentStatus.CANCELLED
+        return halted or AgentStatus.CANCELLED
     if completed.timed_out:  # while it asked again and again: that is why
         why = told.status if told.worked else told.status or reason(complaint)
         return why if why in _REFUSALS else AgentStatus.TIMEOUT

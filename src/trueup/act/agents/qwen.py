@@ -19,7 +19,7 @@ from trueup.act.agents.claude import ClaudeReader
 from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
 from trueup.act.agents.reasons import reason, reason_of_http
 from trueup.act.agents.tokens import Spending, Used
-from trueup.act.agents.untrusted import part, text
+from trueup.act.agents.untrusted import part, parts, text
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
 from trueup.decide.task import AgentSpec
@@ -77,8 +77,8 @@ class QwenReader(ClaudeReader):
         self._chat = Chat(Path(call.env.get("QWEN_RUNTIME_DIR") or home), _CHAT)
         self._ran: dict[str, Turn] = {}
         """Commands that are over, until their exit code can be known."""
-        self._free = ""
-        """The latest message, if it used no tokens."""
+        self._refusal = ""
+        """The latest message, if it is an error of the provider."""
 
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
         yield from self._known_now()
@@ -113,19 +113,21 @@ class QwenReader(ClaudeReader):
 
     def _assistant(self, message: Mapping[str, Any]) -> Iterator[Turn]:
         used = _used(part(message, "usage"))
-        worked = self.told.worked or bool(used and used.total)
-        turns = list(super()._assistant(message))
-        self.told.worked = worked
-        self._free = "".join(turn.args for turn in turns) if used is not None and not used.total else ""
-        if used is None or used.total:
+        said = "".join(text(block, "text") for block in parts(message, "content"))
+        # Providers that tell no usage are paid all the same: only an error is free.
+        self._refusal = said if said.startswith(_API_ERROR) and not (used and used.total) else ""
+        worked = self.told.worked
+        yield from super()._assistant(message)
+        if self._refusal:
+            self.told.worked = worked
+        else:
             self._model = text(message, "model") or self._model
             self._spending.step(self._model, used)
-        yield from turns
 
     def _result(self, event: Mapping[str, Any]) -> None:
         self._spending.bill({self._model: _used(part(event, "usage"))}, of_session=self._resumed)
         final = text(event, "result") or text(event, "error", "message")
-        refused = final.startswith(_API_ERROR) and final == self._free
+        refused = bool(final) and final == self._refusal
         if refused or event.get("is_error") is not False:
             self.told.complain(final)
             known = next((status for words, status in _OWN_WORDS if words in final), None)

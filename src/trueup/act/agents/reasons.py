@@ -13,14 +13,18 @@ from trueup.evidence.normalize import neutralise
 LAST_WORDS = 8_000
 """Characters at the end of an output in which a failed agent says why."""
 
-_COUNTED = r"tests?|checks?|passed|failed|skipped|lines?|files?|items?|errors?|warnings?|ms|s|KB|MB"
+_ABOUT_A_TEST = re.compile(
+    r"(?i:\bassert)|==|^\W*FAIL(?:ED)?\b|\.\.\. FAILED\b|^E {3}"
+    r"|(?i:\bexpected\b).{0,60}(?i:\b(?:[1-5]\d\d|got|but|actual|received|to (?:be|equal|have))\b)"
+)
+"""A line that shows how a test failed: what that says of 401 or 503 is about the project, not about the provider."""
 
 
 def _code(number: str) -> str:
-    """A status code. Line 401, `a.py:429:` and 503 tests say nothing about the provider."""
-    told = r"\b(?:https?(?:/[\d.]{1,4})?|status(?:[ _]?code)?|error|code)\b[\"' ]{0,2}[:=(]? ?"
-    alone = r"(?<![\w.:/,$#+-])(?<!\bline )(?<!\blines )"
-    return rf"{told}{number}\b|{alone}{number}(?![\w/-]|[.:,]\d| (?:{_COUNTED})\b)"
+    """A status code that is called one. A bare number says nothing: it may be a line, a count, or an answer."""
+    told = r"\b(?:https?(?:/[\d.]{1,4})?|status(?:[ _]?code)?|error|code)\b[\"' ]{0,2}[:=(]{0,2} ?"
+    why = r"status code|client error|server error"
+    return rf"{told}{number}\b|\b(?:rejected|refused|denied|failed) \({number}\)|\b{number} (?:{why})\b"
 
 
 REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
@@ -38,7 +42,8 @@ REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
     ),
     (
         re.compile(
-            _code("429") + r"|\brate[ _-]?limit|\btoo many requests|\bquota exceeded|\busage limit",
+            _code("429") + r"|\brate[ _-]?limit|\btoo many requests|\bquota exceeded"
+            r"|\bexceeded your (?:current )?quota|\busage limit",
             re.IGNORECASE,
         ),
         AgentStatus.RATE_LIMITED,
@@ -63,7 +68,8 @@ REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
 
 def reason(text: str) -> AgentStatus | None:
     """None when the words say nothing that is known."""
-    last = " ".join(neutralise(text[-LAST_WORDS:]).split())
+    lines = neutralise(text[-LAST_WORDS:]).split("\n")
+    last = " ".join(word for line in lines if not _ABOUT_A_TEST.search(line) for word in line.split())
     return next((status for pattern, status in REASONS if pattern.search(last)), None)
 
 

@@ -23,7 +23,7 @@ import trueup.search
 from trueup.act.agents.base import Agent, AgentCall, AgentFunction, AgentInfo, AgentResult, Ground, shown
 from trueup.act.command_line import parse_command
 from trueup.act.dependencies import dependency_folders
-from trueup.act.process import Cancelled, Completed, Graces, Processes
+from trueup.act.process import DEFAULT_GRACES, Cancelled, Completed, Processes
 from trueup.act.protection import is_cache_path
 from trueup.decide.moves import AgentStatus
 from trueup.decide.task import AgentSpec
@@ -219,7 +219,7 @@ def _run_check(
     processes: Processes,
     on_activity: Callable[[str], None],
 ) -> Completed:
-    seconds, graces = Graces.within(call.seconds)
+    seconds, graces = DEFAULT_GRACES.within(call.seconds)
     heard = _Heard(order["word"], on_activity)
     return processes.run(
         argv,

@@ -30,9 +30,12 @@ class Used:
     def told(cls, usage: Mapping[str, Any], every: str, cached: str, output: str, total: str = "") -> Used | None:
         """By the program's names for all input, the cached part of it, and output; None if they are no counts.
 
+        A provider that tells neither input nor output has not told that they were none.
+
         What is in its `total` besides, such as thoughts, is paid like output.
         """
-        counts = [believable_tokens(usage.get(name, 0)) for name in (every, cached, output, total)]
+        told = {cached: 0, total: 0, **usage}
+        counts = [believable_tokens(told.get(name)) for name in (every, cached, output, total)]
         match counts:
             case [int(given), int(kept), int(written), int(everything)]:
                 return cls(fresh=max(given - kept, 0), cached=kept, output=max(written, everything - given))
@@ -85,11 +88,12 @@ class Spending:
             self._told.bill(usd=usd, tokens=tokens)
 
     def _usd(self, model: str, used: Used | None) -> float | None:
-        """A price that is known for another model than the chosen one is that model's own."""
+        """A price that is known for another model than the chosen one is that model's own, unless the user set one."""
         price = self._options.price
         if price is None or used is None:
             return None
-        return used.usd(price if model in {"", self._options.model} else known_price(model) or price)
+        mine = price.own or model in {"", self._options.model}
+        return used.usd(price if mine else known_price(model) or price)
 
     def _explain(self, told: Iterable[Used | None]) -> None:
         problem = NO_COUNT if None in told else NO_PRICE if self._options.price is None else ""

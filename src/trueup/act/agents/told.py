@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from trueup.act.agents.base import believable_session, believable_tokens, believable_usd
@@ -14,6 +14,9 @@ from trueup.decide.session import Doing, Turn
 
 _MOST_TURNS = 5_000
 _LONGEST_OUTPUT = 20_000
+_MOST_KEPT = 50_000_000
+"""Characters of all turns together."""
+_MOST_ASKED = 1_000
 _MOST_ERRORS = 20
 FREE = "the agent reported a cost of zero although its model worked"
 
@@ -28,6 +31,10 @@ class Told:
     tokens: int | None = None
     problem: str = ""
     """Why a cost was not taken."""
+    least_usd: float = 0.0
+    """The highest cost of this invocation that could be believed when it was told, whatever was told after it."""
+    least_total_usd: float | None = None
+    """The same of the session's cost, where that is told."""
     last_words: str = ""
     errors: list[str] = field(default_factory=list)
     """What the program itself complained about, newest last."""
@@ -38,6 +45,18 @@ class Told:
     turns: list[Turn] = field(default_factory=list)
     worked: bool = False
     """Whether a model answered at all."""
+    _kept: int = 0
+
+    def answered(self) -> None:
+        """The model did something: what was wrong before is over. After the bill, that bill was not the end."""
+        self.worked, self.status = True, None
+        if self.ends:
+            self.doubt("the agent went on after it had reported its cost")
+
+    def doubt(self, problem: str) -> None:
+        """What it said of its cost is not the whole of it."""
+        self.problem = problem
+        self.usd = self.total_usd = None
 
     def name_session(self, claim: object) -> None:
         self.session = believable_session(claim) or self.session
@@ -47,6 +66,7 @@ class Told:
         self.ends += 1
         cost, problem = believable_usd(usd if total is None else total)
         self.problem = problem or self.problem
+        self._at_least(cost, of_session=total is not None)
         if self.ends > 1:
             cost, self.problem = None, "the agent reported its cost twice"
         elif cost == 0 and self.worked:
@@ -63,7 +83,9 @@ class Told:
         cost, problem = believable_usd(usd)
         if cost is None:
             self.problem = self.problem or problem or "a step was reported without its cost"
-        self.usd = None if self.problem else ((self.usd or 0.0) + (cost or 0.0)) or None
+        sum_so_far = max(self.usd or 0.0, self.least_usd) + (cost or 0.0)
+        self._at_least(sum_so_far)
+        self.usd = None if self.problem else sum_so_far or None
         count = believable_tokens(tokens)
         self.tokens = self.tokens if count is None else (self.tokens or 0) + count
         return cost or 0.0
@@ -73,6 +95,7 @@ class Told:
         cost, problem = believable_usd(usd)
         if cost is not None and cost < (self.usd or 0.0):
             problem = "the agent's reported cost went down"
+        self._at_least(cost)
         self.problem = self.problem or problem
         self.usd = None if self.problem else cost or None
 
@@ -82,13 +105,25 @@ class Told:
             self.problem = FREE if self.worked else ""
             self.usd = 0.0 if self.errors and not self.worked else None
 
+    def _at_least(self, cost: float | None, *, of_session: bool = False) -> None:
+        if cost is None:
+            return
+        if of_session:
+            self.least_total_usd = max(self.least_total_usd or 0.0, cost)
+        else:
+            self.least_usd = max(self.least_usd, cost)
+
     def complain(self, text: str) -> None:
-        self.errors = [*self.errors, text][-_MOST_ERRORS:]
+        self.errors = [*self.errors, cut(text)][-_MOST_ERRORS:]
 
     def keep(self, turn: Turn) -> None:
+        """For the transcript: however much it does and prints, this does not fill the memory."""
         if turn.doing is Doing.SAY:
             self.last_words = turn.args
-        if len(self.turns) < _MOST_TURNS:
+        turn = replace(turn, output=cut(turn.output))
+        size = len(turn.output) + len(turn.args)
+        if len(self.turns) < _MOST_TURNS and self._kept + size <= _MOST_KEPT:
+            self._kept += size
             self.turns.append(turn)
 
 
@@ -118,6 +153,11 @@ class JsonReader:
         event = record(line)
         if event:
             yield from self.event(event)
+            self._forget_the_oldest()
+
+    def _forget_the_oldest(self) -> None:
+        while len(self.asked) > _MOST_ASKED or sum(len(turn.args) for turn in self.asked.values()) > _MOST_KEPT:
+            del self.asked[next(iter(self.asked))]
 
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
         raise NotImplementedError
@@ -143,13 +183,14 @@ def transcript(turns: Iterable[Turn]) -> str:
 def _lines(turn: Turn) -> Iterator[str]:
     yield turn.line if turn.doing is not Doing.EDIT else f"{turn.line}\n{turn.args}"
     if turn.output:
-        yield _cut(turn.output.rstrip("\n"))
+        yield cut(turn.output.rstrip("\n"))
     if turn.exit_code or turn.failed:
         yield f"[exit code {turn.exit_code}]" if turn.exit_code else "[failed]"
     yield ""
 
 
-def _cut(output: str) -> str:
+def cut(output: str) -> str:
+    """Its beginning and its end, if it is long."""
     if len(output) <= _LONGEST_OUTPUT:
         return output
     half = _LONGEST_OUTPUT // 2
