@@ -25,7 +25,7 @@ def step(number: int, cost: float | None) -> list[dict[str, object]]:
 
 REFUSED: dict[str, object] = {
     "type": "error",
-    "error": {"name": "APIError", "data": {"message": "slow down", "statusCode": 429}},
+    "error": {"name": "APIError", "data": {"message": "the key has been revoked", "statusCode": 401}},
 }
 
 
@@ -48,10 +48,10 @@ def test_a_cap_in_dollars_is_kept_while_the_program_works(tmp_path: Path) -> Non
     assert "the agent cost more than it may and was stopped" in result.screen
 
 
-def test_who_was_refused_after_the_model_had_answered_is_charged_and_counts(tmp_path: Path) -> None:
+def test_who_was_refused_after_the_model_had_answered_is_charged(tmp_path: Path) -> None:
     result = run(tmp_path, [*step(1, None), REFUSED], "sys.exit(1)", usd=3.0, attempts=1)
     (view,) = result.attempts
-    assert view.record.agent is AgentStatus.RATE_LIMITED
+    assert view.record.agent is AgentStatus.CREDENTIALS
     assert view.charged_usd == pytest.approx(1.0)  # what was reserved
 
 
