@@ -136,6 +136,14 @@ def test_a_new_session_without_a_name_hides_the_one_before() -> None:
     assert replace(state, attempts=(*state.attempts[:-1], fresh)).session(0) == ""
 
 
+def test_a_session_whose_context_is_full_is_not_gone_on_with() -> None:
+    task, world = sessions("a", "b")
+    state = fold(task, play(task, world))
+    last = state.attempts[-1]
+    full = replace(last, record=replace(last.record, agent=AgentStatus.CONTEXT_FULL))
+    assert replace(state, attempts=(*state.attempts[:-1], full)).session(0) == ""
+
+
 # --- what is cut short is made again in the same way ----------------------------------------------------------------
 
 CUT = AgentStatus.INTERRUPTED
