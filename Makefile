@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-search test-runners test-agents lint cov bench bench-search fuzz mutants clean
+.PHONY: help setup demo test test-attacks test-chaos test-search test-guard test-runners test-agents lint cov bench bench-search fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,7 +20,7 @@ demo: setup ## watch trueup at work on small real projects: no key, no network, 
 	@$(BIN)/trueup demo
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses=2
-SEPARATE := tests/agents tests/attacks tests/chaos tests/runners tests/search
+SEPARATE := tests/agents tests/attacks tests/chaos tests/guard tests/runners tests/search
 
 test: lint ## style, types, layers and all tests but the separate suites below
 	$(STAGE) 'tests (pytest)'
@@ -37,6 +37,10 @@ test-chaos: setup ## kills after every record and inside every move, full disks,
 test-search: setup ## the search for small bugs: its edits, its trials in the sandbox, whole runs (part of CI)
 	$(STAGE) 'search (pytest)'
 	@$(PYTEST) tests/search
+
+test-guard: setup ## the live guard: hooks, settings, rehearsals with pretended programs (part of CI)
+	$(STAGE) 'guard (pytest)'
+	@$(PYTEST) tests/guard
 
 test-runners: setup ## real test tools, installed from the package registries (slow)
 	$(STAGE) 'tools (npm)'

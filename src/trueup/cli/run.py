@@ -21,8 +21,8 @@ def command(
         typer.Option(
             metavar="NAME",
             help=(
-                "Which agent, from your configuration; repeatable: the next one takes over when the "
-                "first gets no further."
+                "claude, codex, gemini, qwen, opencode, aider, mini, search, or one of your configuration; NAME:MODEL "
+                "names a model. Repeatable: the next one takes over when the first gets no further."
             ),
         ),
     ] = None,
@@ -109,7 +109,7 @@ def command(
     Your checkout stays as it is: the agent works in a copy, the checks run on another one, and the result is a
     branch and `trueup apply`. Nothing is believed that the agent says.
 
-      trueup run "fix the failing tests" --agent-cmd 'my-agent --prompt-file {prompt_file}' --check "pytest -q"
+      trueup run "fix the failing tests" --agent claude --check "pytest -q" --max-usd 2
     """
     from trueup.cli.sitting import plan_run, start_run
     from trueup.config import Overrides
