@@ -50,6 +50,8 @@ class Program:
     usd_per_request: float | None = None
     direct: tuple[str, ...] = ()
     """Its own command line, as a person without trueup would give it; {prompt} is filled in."""
+    adapter: bool = True
+    """Whether trueup has an adapter of that name; otherwise only its hooks are tried."""
     guard: str = ""
     """Where its hooks are installed: `project`, `user`, or nowhere."""
     agent: Mapping[str, Any] = field(default_factory=dict)

@@ -12,8 +12,9 @@ TEST = {"bash": "python3 -m unittest -q 2>&1 | tail -20"}
 FIX = {
     "edit": "calc.py",
     "old": "# note 1\n\n\ndef add(a, b):\n    return a - b",
-    "new": "# note 1\n\n\ndef add(a, b):\n    return a + b",
+    "new": "# note 1\n\n\ndef add(a, b):\n    return sum((a, b))",
 }
+"""Of another length: a scripted model edits twice within a second, and Python's bytecode tells such files apart by it."""
 NOTE = {"edit": "calc.py", "old": "# note 0", "new": "# note 1"}
 HEARD = "Not done: trueup ran the checks"
 
@@ -51,7 +52,17 @@ def test_a_false_done_goes_on_until_the_check_passes(guarded: Any) -> None:
     assert ran.left == []
 
 
+def test_a_check_that_the_agent_saw_fail_is_no_pass(guarded: Any) -> None:
+    """Nothing changes after it: whoever takes it for a pass lets the agent go."""
+    plain = {"bash": "python3 -m unittest -q"}
+    turns = [{"do": [NOTE]}, {"do": [plain]}, {"say": "Done."}, {"if": {"seen": "Not done: "}, "do": [FIX]}]
+    ran = guarded.guarded({"turns": turns}, on=True)
+    assert passes(ran.project), ran.errors
+
+
 def test_the_doctor_proves_that_the_hook_holds_it_back(guarded: Any) -> None:
+    if not guarded.program.adapter:
+        pytest.skip(f"{guarded.program.name} has no adapter: the doctor cannot try its hooks")
     said = guarded.doctor("--hooks")
     finding = next(one for one in said["findings"] if one["what"] == f"guard {guarded.program.name}")
     assert finding["works"] is True, finding["text"]

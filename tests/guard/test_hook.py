@@ -244,10 +244,10 @@ def test_a_state_that_cannot_be_read_counts_as_none(told: Told) -> None:
             "postToolUse",
             {
                 "toolName": "bash",
-                "toolArgs": '{"command": "python3 -S check.py"}',
+                "toolArgs": {"command": "python3 -S check.py", "description": "the check"},
                 "toolResult": {
-                    "resultType": "failure",
-                    "textResultForLlm": "AssertionError: add gives -1\nexited with code 1",
+                    "resultType": "success",  # the tool's, not the command's
+                    "textResultForLlm": "AssertionError: add gives -1\n<shellId: 0 completed with exit code 1>",
                 },
             },
             {"decision": "block"},
@@ -329,6 +329,30 @@ def test_a_check_that_still_runs_in_the_background_has_no_result(told: Told) -> 
     told.hook("PostToolUse", tool_name="Bash", tool_input={"command": told.command}, tool_response=response)
     assert told.stops()["decision"] == "block"
     assert told.runs == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("<command started in background with shellId: b1>", 1),
+        ("ok\n<shellId: 3 completed with exit code 0>", 0),
+    ],
+)
+def test_copilot_calls_each_command_a_success_and_its_last_line_tells(told: Told, text: str, runs: int) -> None:
+    copilot = Told(told.project, told.environ, agent="copilot")
+    copilot.edits(RIGHT)
+    result = {"resultType": "success", "textResultForLlm": text}
+    copilot.hook("postToolUse", toolName="bash", toolArgs={"command": told.command}, toolResult=result)
+    assert copilot.hook("agentStop", stopReason="end_turn") == {}
+    assert copilot.runs == runs
+
+
+def test_an_edit_that_copilot_rejects_again_is_spoken_of(told: Told) -> None:
+    copilot = Told(told.project, told.environ, agent="copilot")
+    given = {"path": str(told.project / "calc.py"), "old_str": "not there", "new_str": "x"}
+    assert copilot.hook("postToolUseFailure", toolName="edit", toolArgs=given, error="No match found") == {}
+    spoken = copilot.hook("postToolUseFailure", toolName="edit", toolArgs=given, error="No match found")
+    assert "rejected" in spoken["additionalContext"]
 
 
 def test_an_exit_code_in_the_middle_of_a_log_is_somebody_elses(told: Told) -> None:

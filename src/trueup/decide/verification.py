@@ -23,8 +23,8 @@ _TOLD_FIRST = re.compile(
 )
 """Before the output: Claude Code, Codex, mini-swe-agent."""
 _TOLD_LAST = re.compile(
-    r"^(?:Exit Code: |<?(?:(?:Process|Command) )?exited with (?:exit )?code:? |<returncode>)(\d{1,3})"
-    r"(?:>|</returncode>)?$",
+    r"^(?:Exit Code: |<?(?:(?:Process|Command) )?exited with (?:exit )?code:? |<returncode>"
+    r"|<shellId: \w{1,40} (?:exited|completed) with exit code )(\d{1,3})(?:>|</returncode>)?$",
     re.MULTILINE,
 )
 """A line of its own after it: Gemini, Qwen, Copilot. In the middle of a line it is about some other program."""

@@ -30,6 +30,7 @@ _KINDS = {
     "PostToolUseFailure": Kind.TURN,
     "AfterTool": Kind.TURN,
     "postToolUse": Kind.TURN,
+    "postToolUseFailure": Kind.TURN,
     "Stop": Kind.STOP,
     "AfterAgent": Kind.STOP,
     "agentStop": Kind.STOP,
@@ -106,14 +107,15 @@ def _output(said: Mapping[str, Any]) -> str:
 
 def _failed(event: str, said: Mapping[str, Any]) -> bool | None:
     answer = said.get("tool_response", said.get("toolResult"))
-    if event == "PostToolUseFailure":
+    if event in {"PostToolUseFailure", "postToolUseFailure"}:
         return True
     if isinstance(answer, dict):
         if answer.get("backgroundTaskId"):  # it still runs
             return None
         if answer.get("error") or answer.get("resultType") in {"failure", "error", "rejected", "denied"}:
             return True
-        if "resultType" in answer or "interrupted" in answer or "filePath" in answer:
+        # Not a `resultType` of "success" (Copilot): a command that failed, or that still runs, has it too.
+        if "interrupted" in answer or "filePath" in answer:
             return False
     return None
 

@@ -68,7 +68,7 @@ PLACES = {
     "copilot": Place(
         project="",
         user=".copilot/hooks/trueup.json",
-        events={"sessionStart": _SHORT, "postToolUse": _SHORT, "agentStop": _WAIT},
+        events={"sessionStart": _SHORT, "postToolUse": _SHORT, "postToolUseFailure": _SHORT, "agentStop": _WAIT},
         flat=True,
     ),
 }
