@@ -211,7 +211,9 @@ class Stage:
 
     def _settings(self) -> str:
         agent = {"name": self.program.name, **self.program.agent}
-        return "[[agent]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in agent.items())
+        # Small, so that an attempt whose bill is lost does not use up what the others need.
+        limits = "[limits]\nmax_usd_per_attempt = 0.5\n"
+        return limits + "[[agent]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in agent.items())
 
     def _environment(self, url: str) -> dict[str, str]:
         home = self.root / "home"
