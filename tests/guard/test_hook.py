@@ -145,6 +145,18 @@ def test_it_lets_go_after_three_refusals_and_says_so_loudly_once(told: Told) -> 
     assert told.stops() == {}
 
 
+def test_how_often_is_up_to_the_project(told: Told) -> None:
+    with (told.project / "trueup.toml").open("r+") as file:
+        text = file.read()
+        file.seek(0)
+        file.write("max_verify_attempts = 1\n" + text)
+    other = Told(told.project, told.environ, session="s-2")
+    other.hook("SessionStart")
+    answers = [other.edits(f"{WRONG}# {number}\n") or other.stops() for number in range(2)]
+    assert [answer.get("decision") for answer in answers] == ["block", None]
+    assert "UNVERIFIED" in answers[1]["systemMessage"]
+
+
 def test_progress_begins_a_new_count(told: Told) -> None:
     told.checks()
     for number in range(3):

@@ -119,6 +119,8 @@ class Task:
     agent_timeout: float | str = "15m"
     focus_above: float | str = "30s"
     """Checks that take at least so long run what failed before alone first, where their tool can select."""
+    max_verify_attempts: int = 3
+    """Only for guarded interactive sessions; a run does not look at it."""
     patience: int = 1
     max_changed_files: int | None = None
     min_strength: Literal["exit_code", "inventory", "twin"] = "exit_code"
@@ -175,6 +177,7 @@ class TaskKeywords(TypedDict, total=False):
     max_attempts: int
     agent_timeout: float | str
     focus_above: float | str
+    max_verify_attempts: int
     patience: int
     max_changed_files: int | None
     min_strength: Literal["exit_code", "inventory", "twin"]

@@ -55,6 +55,7 @@ PLAIN: Mapping[str, values.Convert] = {
     "on_green": values.one_of(OnGreen),
     "agent_timeout": parse_duration,
     "focus_above": parse_duration,
+    "max_verify_attempts": values.count,
     "usd_per_attempt": values.price,
     "sandbox": values.boolean,
     "sandbox_read": values.paths,
@@ -66,7 +67,7 @@ PLAIN: Mapping[str, values.Convert] = {
 LISTS: Mapping[str, Mapping[str, values.Convert]] = {"check": CHECK, "agent": AGENT}
 REQUIRED = {"check": "run", "agent": "name"}
 HOMES = {"[limits]": LIMITS, "[[check]]": CHECK, "[[agent]]": AGENT, "the top of the file": PLAIN}
-LATER = frozenset({"decision_file", "max_verify_attempts", "reviewer"})
+LATER = frozenset({"decision_file", "reviewer"})
 
 
 class ConfigFile(NamedTuple):

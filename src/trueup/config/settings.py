@@ -111,6 +111,7 @@ SETTINGS = {
         Setting("on_green", values.one_of(OnGreen), flag="on_green"),
         Setting("agent_timeout", parse_duration, flag="agent_timeout"),
         Setting("focus_above", parse_duration),
+        Setting("max_verify_attempts", values.count, number),
         Setting("usd_per_attempt", values.price, number),
         Setting("sandbox", values.boolean, yes_or_no, flag="sandbox"),
         Setting("search_first", values.boolean, yes_or_no),

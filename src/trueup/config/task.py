@@ -60,6 +60,7 @@ def build_task(
         min_strength=wishes.get("min_strength", default.min_strength),
         agent_timeout=wishes.get("agent_timeout", default.agent_timeout),
         focus_above=wishes.get("focus_above", default.focus_above),
+        max_verify_attempts=wishes.get("max_verify_attempts", default.max_verify_attempts),
         until=_until(overrides.until, time.time() if now is None else now),
         from_rev=_revision(overrides.from_rev),
         sandbox=wishes.get("sandbox", default.sandbox),

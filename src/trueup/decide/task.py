@@ -91,6 +91,8 @@ class Task:
     agent_timeout: float = 15 * 60.0
     focus_above: float = 30.0
     """Seconds; checks that take at least so long run what failed before alone first, where their tool can select."""
+    max_verify_attempts: int = 3
+    """For the guard of interactive sessions: how often an agent's end is refused without progress."""
     until: float | None = None
     """Wall-clock deadline in Unix seconds; only performers look at it."""
     from_rev: str | None = None

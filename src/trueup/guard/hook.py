@@ -12,7 +12,6 @@ TYPE_CHECKING = False  # as checkers of types know it: loading `typing` would co
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from trueup.decide.commands import Declared
     from trueup.decide.live import Live, Watch
     from trueup.decide.session import Turn
     from trueup.decide.verification import Checked
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 ASKED = "TRUEUP_GUARD"
 """`1`: the session that this variable was set for is guarded. `0`: it is not, whatever the hook was installed with."""
 ALWAYS = "--always"
-MOST_REFUSALS = 3
 _LARGEST = 4_000_000
 
 
@@ -89,34 +87,37 @@ def _with_prompt(session: Session, told: Heard) -> Session:
 
 
 def _begun(agent: str, told: Heard) -> Session:
+    from dataclasses import replace
     from pathlib import Path
 
     from trueup.errors import TrueupError
     from trueup.guard.files import digest
     from trueup.guard.kept import Session
 
+    session = Session(agent=agent, session=told.session, folder=told.folder or ".")
     try:
-        checks, folder = _declared(told.folder)
-        broken = ""
+        session = _configured(session)
     except TrueupError as error:  # what the agent writes there later does not count
-        checks, folder, broken = (), told.folder or ".", " ".join(str(error).split())
-    tree = digest(Path(folder))
-    return Session(agent=agent, session=told.session, folder=folder, checks=checks, tree=tree, broken=broken)
+        session = replace(session, broken=" ".join(str(error).split()))
+    return replace(session, tree=digest(Path(session.folder)))
 
 
-def _declared(folder: str) -> tuple[tuple[Declared, ...], str]:
-    """The project's own checks, from its configuration; none when it has none."""
+def _configured(session: Session) -> Session:
+    """With the project's own checks, from its configuration; none when it has none."""
     import shlex
+    from dataclasses import replace
     from pathlib import Path
 
     from trueup.act.project import find_project
     from trueup.config import Overrides, build_task, load_config
     from trueup.decide.commands import Declared
 
-    root = find_project(Path(folder or ".")).root
-    task = build_task({"check": load_config(root).values.get("check", [])}, Overrides(), {})
+    root = find_project(Path(session.folder)).root
+    values = load_config(root).values
+    task = build_task({key: values[key] for key in ("check", "max_verify_attempts") if key in values}, Overrides(), {})
     plain = {check.name: check.run if isinstance(check.run, str) else shlex.join(check.run) for check in task.checks}
-    return tuple(Declared(name=name, command=command) for name, command in plain.items()), str(root)
+    checks = tuple(Declared(name=name, command=command) for name, command in plain.items())
+    return replace(session, folder=str(root), checks=checks, most=task.max_verify_attempts)
 
 
 def _after_turn(slot: Slot, session: Session, told: Heard, event: str) -> str:
@@ -182,7 +183,7 @@ def _at_stop(slot: Slot, session: Session) -> str | None:
         return let_go(session.agent, could_not_run(session.broken))
     if not session.live.failures and not (changed and session.checks):
         return ""
-    if session.live.answered >= MOST_REFUSALS:
+    if session.live.answered >= session.most:
         warning = released(session.live)
         slot.new = replace(session, released=warning, tree=tree)
         return let_go(session.agent, warning) if tree != session.tree or warning != session.released else ""
@@ -232,7 +233,7 @@ def _wrote(session: Session) -> bool:
 def _watch(session: Session) -> Watch:
     from trueup.decide.live import Watch
 
-    return Watch(checks=session.checks, root=session.folder, max_verify_attempts=MOST_REFUSALS)
+    return Watch(checks=session.checks, root=session.folder, max_verify_attempts=session.most)
 
 
 def _log(error: Exception, words: Sequence[str]) -> None:

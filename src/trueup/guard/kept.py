@@ -24,6 +24,8 @@ class Session:
     """Where it began: the project."""
     checks: tuple[Declared, ...] = ()
     """As they were at the beginning: what the agent writes into the configuration later does not count."""
+    most: int = 3
+    """How often its end is refused without progress."""
     live: Live = field(default_factory=Live)
     tree: str = ""
     """A digest of the files when a check last had a result, or when the session began."""
@@ -42,6 +44,7 @@ def encode(session: Session) -> str:
         "session": session.session,
         "folder": session.folder,
         "checks": [[check.name, check.command] for check in session.checks],
+        "most": session.most,
         "tree": session.tree,
         "prompt": session.prompt,
         "broken": session.broken,
@@ -63,6 +66,7 @@ def decode(text: str) -> Session | None:
             folder=content["folder"],
             checks=tuple(Declared(name=name, command=command) for name, command in content["checks"]),
             live=_live(content["live"]),
+            most=int(content["most"]),
             tree=content["tree"],
             prompt=str(content["prompt"]),
             broken=str(content["broken"]),
