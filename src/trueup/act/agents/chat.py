@@ -11,9 +11,9 @@ from typing import Any
 from trueup.act.agents.base import AgentCall
 from trueup.act.agents.own_file import OwnFile
 from trueup.act.agents.untrusted import part, parts, record, text
+from trueup.decide.verification import told_exit_code
 
 _SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
-_ENDED = re.compile(r"^(?:Exit Code|Command exited with code): (\d{1,3})$", re.MULTILINE)
 _TRAILER = 200
 """Characters at the end of what the model was told about a command, where its exit code is."""
 
@@ -50,8 +50,8 @@ class Chat:
         when there is no other. Zero may be left out there."""
         lines = (record(line) for line in reversed(self.lines(session)) if call in line)
         answer = next((told for line in lines for told in _answers(line, call)), "")
-        codes = _ENDED.findall(answer[-_TRAILER:] or output)
-        return int(codes[-1]) if codes else 0 if answer else None
+        told = told_exit_code(answer[-_TRAILER:] or output)
+        return 0 if told is None and answer else told
 
 
 def _answers(line: Mapping[str, Any], call: str) -> Iterator[str]:

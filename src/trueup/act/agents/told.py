@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -141,7 +142,7 @@ class Reader(Protocol):
     def finish(self) -> Iterable[Turn]: ...
 
 
-class JsonReader:
+class JsonReader(ABC):
     """For programs that print one JSON object per line. What is none, is not read."""
 
     def __init__(self) -> None:
@@ -159,8 +160,9 @@ class JsonReader:
         while len(self.asked) > _MOST_ASKED or sum(len(turn.args) for turn in self.asked.values()) > _MOST_KEPT:
             del self.asked[next(iter(self.asked))]
 
+    @abstractmethod
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
-        raise NotImplementedError
+        """What one object tells."""
 
     def finish(self) -> Iterator[Turn]:
         """What was asked for and never answered was cut short."""
