@@ -201,3 +201,24 @@ def test_processes_that_create_the_file_at_the_same_moment_all_succeed(child: Ch
     assert [process.communicate(timeout=60)[0] for process in processes] == ["done\n"] * 4
     with Database(folder) as db:
         assert flips.flips(db)[0].times == 4
+
+
+class Overtaken(Database):
+    """Another process creates the tables just after this one has seen whose file it is."""
+
+    def _number(self, pragma: str) -> int:
+        number = super()._number(pragma)
+        if pragma == "application_id":
+            with Database(self.path.parent):
+                pass
+        return number
+
+
+def test_a_file_whose_tables_appear_while_it_is_looked_at_is_no_foreign_one(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    made = sqlite3.connect(folder / FILE)
+    made.execute("PRAGMA journal_mode = WAL")
+    made.close()
+    with Overtaken(folder) as db:
+        flips.add(db, ["x"], tree="t", time=1.0)
+        assert flips.flips(db)[0].times == 1

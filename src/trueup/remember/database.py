@@ -125,8 +125,9 @@ class Database:
         """Before the first write: is this file ours, and not newer than we are?"""
         if 0 < self.path.stat().st_size < SMALLEST_PAGE:
             raise self._damaged("the file is too short")  # SQLite would take it for an empty one
-        owner, version = self._number("application_id"), self._number("user_version")
-        empty = not self.query("SELECT 1 FROM sqlite_master LIMIT 1")
+        with self._snapshot():  # another process may be creating the tables right now
+            owner, version = self._number("application_id"), self._number("user_version")
+            empty = not self.query("SELECT 1 FROM sqlite_master LIMIT 1")
         if owner != APPLICATION_ID and not (owner == version == 0 and empty):
             raise UnverifiableError(
                 f"{self.path} is not a trueup journal",
@@ -139,6 +140,16 @@ class Database:
                 why=f"Its schema is version {version}; this trueup knows versions up to {len(MIGRATIONS)}.",
                 do=f"Update trueup. Or: {self._set_aside()}",
             )
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """What the block reads was all true at one moment."""
+        self._statement("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):
+                self._open.execute("ROLLBACK")
 
     def _use_wal(self) -> None:
         """SQLite does not wait by itself when two processes switch the mode of a new file at once."""
