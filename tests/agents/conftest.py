@@ -11,6 +11,7 @@ import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,9 @@ class Program:
     name: str
     program: str
     usd_per_request: float | None = None
+    """None: it tells nobody what it costs."""
+    charges_open_step: bool = False
+    """Ended in the middle of its work, it is charged one answer more than it told of."""
     direct: tuple[str, ...] = ()
     """Its own command line, as a person without trueup would give it; {prompt} is filled in."""
     adapter: bool = True
@@ -74,17 +78,67 @@ def programs() -> list[Program]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """What trueup made of one attempt, and what the model saw of it meanwhile."""
+
+    agent: str
+    """How the program ended, as trueup understood it."""
+    charged: float | None
+    reserved: float
+    unbilled: str
+    """Why the program's own bill was not taken; "" when it was."""
+    prompt: str
+    """As trueup keeps it."""
+    asked: list[dict[str, Any]]
+    """What reached the model, in order, each with its `answer`. What the program asked on its own account is there."""
+
+    @property
+    def arrived(self) -> str:
+        """All that was new to the model in the first request."""
+        news = [str(request["news"]) for request in self.asked if request["kind"] == "main"]
+        return news[0] if news else ""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the first request brought an earlier conversation along."""
+        first = next(request for request in self.asked if request["kind"] == "main")
+        return str(first["prompt"]) != str(first["first_prompt"])
+
+    @property
+    def answers(self) -> int:
+        """That the model gave in full."""
+        return sum(_is_whole(request["answer"]) for request in self.asked)
+
+    @property
+    def open(self) -> int:
+        """Requests that were neither answered in full nor refused: what they cost, nobody knows."""
+        return sum(not _is_whole(one["answer"]) and not _is_refused(one["answer"]) for one in self.asked)
+
+
+def _is_whole(answer: Mapping[str, Any]) -> bool:
+    return answer.get("status") == HTTPStatus.OK and "fault" not in answer
+
+
+def _is_refused(answer: Mapping[str, Any]) -> bool:
+    return (answer.get("status") or 0) >= HTTPStatus.BAD_REQUEST
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ran:
     """One `trueup run`, over."""
 
     exit_code: int
     events: list[dict[str, Any]]
-    requests: list[dict[str, Any]]
-    answers: list[dict[str, Any]]
+    asked: list[dict[str, Any]]
+    """What reached the model, each with its `answer`; of kind `side` is what the program asked on its own account."""
     left: list[str]
     """Processes of the run that are still there."""
     project: Path
     errors: str
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        return [request for request in self.asked if request["kind"] == "main"]
 
     @property
     def outcome(self) -> dict[str, Any]:
@@ -93,12 +147,24 @@ class Ran:
         return dict(ended[-1])
 
     @property
-    def prompts(self) -> list[str]:
-        """The first prompt of each agent process, in order."""
-        first: dict[object, str] = {}
-        for request in self.requests:
-            first.setdefault(request.get("run"), request["prompt"])
-        return list(first.values())
+    def attempts(self) -> list[Attempt]:
+        """One works at a time: what the model saw between its beginning and its end is the attempt's."""
+        (kept,) = (self.project / ".trueup" / "runs").glob("*/completion_reasons.json")
+        charged = {row["attempt"]: row["usd"] for row in json.loads(kept.read_text())["attempts"]}
+        moves = [event for event in self.events if event["event"].get("move", {}).get("kind") == "run_attempt"]
+        began = {event["attempt"]: event["time"] for event in moves if event["kind"] == "move_started"}
+        return [
+            Attempt(
+                agent=event["event"]["record"]["agent"],
+                charged=charged[event["attempt"]],
+                reserved=event["event"]["move"]["reserve_usd"] or 0.0,
+                unbilled=event["event"]["record"]["claim_problem"],
+                prompt=(kept.parent / "prompts" / f"attempt-{event['attempt']}.md").read_text(encoding="utf-8"),
+                asked=[one for one in self.asked if began[event["attempt"]] <= one["ts"] <= event["time"]],
+            )
+            for event in moves
+            if event["kind"] == "move_done"
+        ]
 
 
 @dataclass(kw_only=True)
@@ -124,8 +190,7 @@ class Stage:
         return Ran(
             exit_code=done.returncode,
             events=[json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")],
-            requests=[r for r in records if r["event"] == "request" and r["kind"] == "main"],
-            answers=[r for r in records if r["event"] == "response"],
+            asked=_asked(records),
             left=self.left(),
             project=project,
             errors=done.stderr,
@@ -157,8 +222,7 @@ class Stage:
         return Ran(
             exit_code=done.returncode,
             events=[],
-            requests=[r for r in records if r["event"] == "request" and r["kind"] == "main"],
-            answers=[r for r in records if r["event"] == "response"],
+            asked=_asked(records),
             left=self.left(),
             project=project,
             errors=done.stdout[-3000:] + done.stderr[-3000:],
@@ -263,6 +327,15 @@ class _Model:
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
         self._process.communicate(timeout=30)
+
+
+def _asked(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    answers = {record["seq"]: record for record in records if record["event"] == "response"}
+    return [
+        {**record, "answer": answers.get(record["seq"], {})}
+        for record in records
+        if record["event"] == "request" and record["kind"] in {"main", "side"}
+    ]
 
 
 def _toml(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Each real program in each situation: the outcome, the exit code, the bill, and nothing left behind."""
+"""Each real program in each situation: the outcome, the exit code, the bill, the prompts, and nothing left behind."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ FIX = {"edit": "calc.py", "old": "return a - b", "new": "return a + b"}
 NOTE = {"edit": "calc.py", "old": "# note 0", "new": "# note 1"}
 SHORT = ("--agent-timeout", "40s")
 """Enough to start any of them on a busy machine and to reach the model."""
+ALWAYS = ("# Task\nmake the checks pass", "- `python3 -m unittest -q`", "test_calc.py::TestCalc::test_add", "-1 != 5")
+"""In every prompt: the task, the check, and what fails how."""
+LATER = ("# Attempt 1, the last one", "# What was tried\n- attempt 1", "Do not repeat what led nowhere.")
+"""In the prompt of the second attempt: what came of the first."""
+UNCHANGED = (*LATER, "It changed nothing that may stay.")
+STOPPED = frozenset({"halted", "timeout"})
+EVERYWHERE = ("aider", "claude", "codex", "gemini", "mini", "opencode", "qwen")
 
 
 def says(*turns: Mapping[str, Any], **more: Any) -> dict[str, Any]:
@@ -28,15 +35,70 @@ class Scenario:
     exit_code: int
     flags: tuple[str, ...] = ()
     attempts: tuple[int, int] = (1, 6)
-    prompted: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    """Which words have to be in the first prompt of which attempt, counted from 0."""
+    ends: tuple[str, ...] = ("done",)
+    """How trueup may understand the end of the program, in each attempt."""
+    second: tuple[str, ...] = LATER
+    """Words that have to reach the model in the first request of the second attempt."""
+    anew: bool = False
+    """The second attempt begins a new conversation."""
     changed: tuple[str, ...] = ()
-    billed: bool = True
-    """Whether each answer of the model shows in what was charged."""
-    free: bool = False
-    """No model ever answered: nothing is charged."""
+    unbilled: tuple[str, ...] = ()
+    """Programs that do not get to tell what it cost: the reservation is charged."""
+    perhaps_unbilled: tuple[str, ...] = ()
+    """Whether they do is a matter of moments."""
     not_for: Mapping[str, str] = field(default_factory=dict)
     """Programs that cannot be in this situation, and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meter:
+    """What the model's side knows of one attempt, and what trueup knows of its end."""
+
+    answers: int
+    """In full."""
+    open: int
+    """Requests that were neither answered in full nor refused."""
+    agent: str
+    reserved: float
+    unbilled: bool
+    """Whether no bill of the program's own was to be had."""
+
+
+def right_charges(meter: Meter, price: float, *, charges_open_step: bool) -> set[float]:
+    """What may be charged for an attempt: one figure, but for an answer that crosses the order to stop on its way.
+
+    A model that was asked in vain, or refused, costs nothing. Each answer that it gave costs its price. What nobody
+    can know costs what was reserved: where the program was ended before its bill, or has no answer in full to bill
+    while one was on its way.
+    """
+    if not meter.answers and not meter.open:
+        return {0.0}
+    if meter.unbilled or not meter.answers:
+        return {meter.reserved}
+    cut_short = meter.agent in STOPPED or meter.open > 0
+    counts = {meter.answers + (1 if cut_short and charges_open_step else 0)}
+    if meter.agent == "halted":
+        counts |= {count - 1 for count in counts}
+    return {price * count for count in counts}
+
+
+@pytest.mark.parametrize(
+    ("meter", "more", "right"),
+    [
+        (Meter(answers=0, open=0, agent="credentials", reserved=0.5, unbilled=False), False, {0.0}),
+        (Meter(answers=0, open=0, agent="rate_limited", reserved=0.5, unbilled=True), True, {0.0}),
+        (Meter(answers=3, open=0, agent="done", reserved=0.5, unbilled=False), True, {0.75}),
+        (Meter(answers=3, open=0, agent="failed", reserved=0.5, unbilled=True), True, {0.5}),
+        (Meter(answers=0, open=1, agent="timeout", reserved=0.5, unbilled=False), True, {0.5}),
+        (Meter(answers=1, open=1, agent="timeout", reserved=0.5, unbilled=False), False, {0.25}),
+        (Meter(answers=1, open=1, agent="failed", reserved=0.5, unbilled=False), True, {0.5}),
+        (Meter(answers=1, open=0, agent="timeout", reserved=2.0, unbilled=False), True, {0.5}),
+        (Meter(answers=3, open=0, agent="halted", reserved=2.0, unbilled=False), False, {0.5, 0.75}),
+        (Meter(answers=3, open=1, agent="halted", reserved=2.0, unbilled=False), True, {0.75, 1.0}),
+    ],
+)
+def test_the_right_charge(meter: Meter, more: bool, right: set[float]) -> None:
+    assert right_charges(meter, 0.25, charges_open_step=more) == right
 
 
 SCENARIOS = (
@@ -46,7 +108,6 @@ SCENARIOS = (
         status="passed",
         exit_code=0,
         attempts=(1, 1),
-        prompted={0: ("test_add", "-1 != 5")},
         changed=("calc.py",),
     ),
     Scenario(
@@ -55,7 +116,7 @@ SCENARIOS = (
         status="passed",
         exit_code=0,
         attempts=(2, 2),
-        prompted={1: ("test_add", "-1 != 5")},
+        second=(*LATER, "- Still failing: `test_calc.py::TestCalc::test_add`"),
         changed=("calc.py",),
     ),
     Scenario(
@@ -85,7 +146,9 @@ SCENARIOS = (
         ),
         status="stuck",
         exit_code=1,
-        billed=False,
+        attempts=(2, 6),
+        ends=("halted", "done"),  # aider runs nothing: it cannot see that it goes round
+        perhaps_unbilled=("claude",),
     ),
     Scenario(
         name="goes round in circles across attempts",
@@ -93,7 +156,6 @@ SCENARIOS = (
         status="stuck",
         exit_code=1,
         attempts=(4, 6),
-        prompted={1: ("test_add",)},
         not_for={"aider": "it runs no commands"},
     ),
     Scenario(
@@ -108,7 +170,7 @@ SCENARIOS = (
         script=says({"do": [{"delete": "test_calc.py"}]}, {"say": "No test fails any more."}),
         status="stuck",
         exit_code=1,
-        prompted={1: ("test_calc.py",)},
+        second=(*UNCHANGED, "# What was put back\n- `test_calc.py`: it is a test or protected"),
         not_for={"aider": "it cannot delete files"},
     ),
     Scenario(
@@ -119,7 +181,7 @@ SCENARIOS = (
         ),
         status="stuck",
         exit_code=1,
-        prompted={1: ("test_calc.py",)},
+        second=(*UNCHANGED, "# What was put back\n- `test_calc.py`: it is a test or protected"),
     ),
     Scenario(
         name="fixes it and writes where it may not",
@@ -132,6 +194,7 @@ SCENARIOS = (
         flags=("--only", "calc.py"),
         status="passed",
         exit_code=0,
+        attempts=(1, 1),
         changed=("calc.py",),
     ),
     Scenario(
@@ -140,7 +203,10 @@ SCENARIOS = (
         flags=SHORT,
         status="stuck",
         exit_code=1,
-        billed=False,
+        ends=("timeout",),
+        second=UNCHANGED,
+        unbilled=("aider",),
+        perhaps_unbilled=("claude",),
     ),
     Scenario(
         name="hangs inside a tool",
@@ -148,7 +214,10 @@ SCENARIOS = (
         flags=SHORT,
         status="stuck",
         exit_code=1,
-        billed=False,
+        ends=("timeout",),
+        second=UNCHANGED,
+        unbilled=("opencode",),
+        perhaps_unbilled=("claude",),
         not_for={"aider": "it runs no commands"},
     ),
     Scenario(
@@ -157,7 +226,9 @@ SCENARIOS = (
         flags=SHORT,
         status="stuck",
         exit_code=1,
-        billed=False,
+        ends=("timeout",),
+        second=UNCHANGED,
+        perhaps_unbilled=EVERYWHERE,
     ),
     Scenario(
         name="is not let in (401)",
@@ -166,7 +237,7 @@ SCENARIOS = (
         status="blocked",
         exit_code=5,
         attempts=(1, 1),
-        free=True,
+        ends=("credentials",),
     ),
     Scenario(
         name="meets a rate limit for ever (429)",
@@ -174,8 +245,10 @@ SCENARIOS = (
         flags=("--agent-timeout", "40s", "--max-time", "2m"),
         status="blocked",
         exit_code=5,
-        attempts=(0, 3),
-        free=True,
+        attempts=(1, 3),
+        ends=("rate_limited",),
+        second=(),  # a limit is no attempt: there is nothing to tell of it
+        perhaps_unbilled=EVERYWHERE,
     ),
     Scenario(
         name="meets an outage that passes",
@@ -184,28 +257,58 @@ SCENARIOS = (
         ),
         status="passed",
         exit_code=0,
+        attempts=(1, 1),
         changed=("calc.py",),
-        billed=False,
     ),
     Scenario(
         name="crashes",
         script=says({"do": [TEST]}, {"fault": "kill_client", "signal": "KILL"}),
         status="stuck",
         exit_code=1,
-        billed=False,
+        ends=("failed",),
+        second=UNCHANGED,
+        unbilled=("aider", "claude", "codex"),
     ),
     Scenario(
         name="has its answer cut off",
         script=says({"say": "I will now", "stop": "max_tokens"}),
         status="stuck",
         exit_code=1,
-        billed=False,
+        ends=("done", "failed"),
+        second=UNCHANGED,
+        unbilled=("aider",),
     ),
     Scenario(
         name="changes nothing",
         script=says({"say": "I looked at it and everything seems fine."}),
         status="stuck",
         exit_code=1,
+        second=UNCHANGED,
+    ),
+    Scenario(
+        name="its context is full",
+        script={
+            "runs": [
+                says({"do": [TEST]}, {"fault": "too_long"}),
+                says({"do": [FIX]}, {"say": "Fixed."}),
+            ],
+            "on_end": "repeat_last",
+        },
+        status="passed",
+        exit_code=0,
+        attempts=(2, 2),
+        ends=("context_full", "done"),
+        second=UNCHANGED,
+        anew=True,
+        changed=("calc.py",),
+    ),
+    Scenario(
+        name="refuses",
+        script=says({"say": "I cannot help with that.", "stop": "refusal"}, on_end="repeat_last"),
+        status="stuck",
+        exit_code=1,
+        ends=("refused",),
+        second=UNCHANGED,
     ),
 )
 
@@ -219,31 +322,52 @@ def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[[str, str
         note(name, scenario.name, "n/a")
         pytest.skip(scenario.not_for[name])
     ran = stage.run(scenario.script, *scenario.flags)
-    outcome = ran.outcome
-    note(name, scenario.name, f"{outcome['status']} {ran.exit_code}, {outcome['attempts']}×, ${outcome['usd']:.3f}")
+    outcome, attempts = ran.outcome, ran.attempts
+    note(name, scenario.name, f"{outcome['status']} {ran.exit_code}, {outcome['attempts']}×, {_dollars(outcome)}")
     assert (outcome["status"], ran.exit_code) == (scenario.status, scenario.exit_code), (outcome, ran.errors)
     assert ran.left == []
     least, most = scenario.attempts
-    assert least <= outcome["attempts"] <= most, outcome
-    for number, words in scenario.prompted.items():
-        assert all(word in ran.prompts[number] for word in words), ran.prompts[number]
-    if scenario.free:
-        assert outcome["usd"] == 0
-    elif scenario.billed and stage.program.usd_per_request is not None:
-        assert outcome["usd"] in _possible_bills(ran, stage.program.usd_per_request), (
-            outcome["usd"],
-            len(ran.requests),
-        )
+    assert least <= outcome["attempts"] == len(attempts) <= most, outcome
+    assert {attempt.agent for attempt in attempts} <= {*scenario.ends}, attempts
+    _the_prompts_reached_the_model(scenario, attempts)
+    _the_charges_are_right(scenario, stage.program, outcome, attempts)
     assert _checkout(ran.project) == ""
     if scenario.changed:
         assert _handed_back(ran.project) == list(scenario.changed)
 
 
-def _possible_bills(ran: Any, price: float) -> list[object]:
-    """Each answer once; some programs also tell what they asked for themselves, such as a title."""
-    fine = sum(1 for answer in ran.answers if answer.get("status") == 200 and answer.get("outcome") == "ok")
-    own = sum(1 for request in ran.requests if request.get("status", 200) == 200)
-    return [pytest.approx(price * count, abs=price / 10) for count in {fine, own}]
+def _dollars(outcome: Mapping[str, Any]) -> str:
+    return "cost not known" if outcome["usd"] is None else f"${outcome['usd']:.3f}"
+
+
+def _the_prompts_reached_the_model(scenario: Scenario, attempts: list[Any]) -> None:
+    """Each one whole, as it was written; also where the model never answers."""
+    for attempt in attempts:
+        assert attempt.prompt.strip() in attempt.arrived
+        assert all(words in attempt.arrived for words in ALWAYS), attempt.arrived
+    for attempt in attempts[1:2]:
+        assert all(words in attempt.arrived for words in scenario.second), attempt.arrived
+        assert not (scenario.anew and attempt.remembers)
+
+
+def _the_charges_are_right(scenario: Scenario, program: Any, outcome: Mapping[str, Any], attempts: list[Any]) -> None:
+    if program.usd_per_request is None:
+        assert outcome["usd"] is None
+        return
+    for attempt in attempts:
+        unbilled = program.name in scenario.unbilled
+        if program.name in scenario.perhaps_unbilled:
+            unbilled = bool(attempt.unbilled)
+        meter = Meter(
+            answers=attempt.answers,
+            open=attempt.open,
+            agent=attempt.agent,
+            reserved=attempt.reserved,
+            unbilled=unbilled,
+        )
+        right = right_charges(meter, program.usd_per_request, charges_open_step=program.charges_open_step)
+        assert any(attempt.charged == pytest.approx(usd, abs=1e-6) for usd in right), (right, attempt)
+    assert outcome["usd"] == pytest.approx(sum(attempt.charged for attempt in attempts))
 
 
 def _checkout(project: Any) -> str:

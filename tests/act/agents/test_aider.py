@@ -96,7 +96,6 @@ def test_a_rate_limit_is_named() -> None:
         ("litellm.RateLimitError: You exceeded your quota: insufficient_quota", AgentStatus.CREDENTIALS),
         ("litellm.ContentPolicyViolationError: x", AgentStatus.REFUSED),
         ("litellm.BadRequestError: no such model", AgentStatus.FAILED),
-        ("Model openai/gpt-4o has hit a token limit!", AgentStatus.CONTEXT_FULL),
     ],
 )
 def test_what_its_errors_mean(record: Record, line: str, status: AgentStatus) -> None:
@@ -108,6 +107,20 @@ def test_an_answer_of_nothing_is_none(record: Record) -> None:
     full = "> Tokens: 2.5k sent, 0 received.  \n> Model openai/gpt-4o has hit a token limit!  \n"
     told, _ = read(record.put(STARTING, answer(0.0063, received=0), chat=full).reader())
     assert (told.status, told.usd) == (AgentStatus.CONTEXT_FULL, 0.0063)
+
+
+CUT = "\nI will now\n\n> Model openai/gpt-4o has hit a token limit!  \n"
+
+
+def test_an_answer_that_was_cut_off_is_in_no_log_and_still_not_free(record: Record) -> None:
+    told, _ = read(record.put(STARTING, chat=f"#### fix it\n{CUT}").reader())
+    assert (told.status, told.worked, told.usd) == (AgentStatus.FAILED, True, None)
+    assert told.problem == "an answer was cut off at its limit, and the agent does not report what that cost"
+
+
+def test_what_was_told_before_an_answer_was_cut_off_is_the_least_that_it_cost(record: Record) -> None:
+    told, _ = read(record.put(STARTING, answer(0.25), STARTING, chat=f"#### fix it\n{CUT}").reader())
+    assert (told.usd, told.least_usd) == (None, 0.25)
 
 
 def test_an_error_that_passed_is_forgotten(record: Record) -> None:

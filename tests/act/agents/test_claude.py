@@ -57,6 +57,7 @@ def test_what_it_did_comes_as_turns_in_order_each_with_its_result() -> None:
         ("max_budget", AgentStatus.DONE, 0.024),
         ("max_turns", AgentStatus.DONE, None),
         ("interrupted", AgentStatus.FAILED, 0.006),
+        ("refused", AgentStatus.REFUSED, 0.0045),
         ("terminated", None, None),
     ],
 )
@@ -67,6 +68,12 @@ def test_how_it_ended_is_told_by_its_last_event_not_by_its_word_success(
     assert told.status is status
     if usd is not None or name == "terminated":
         assert told.usd == (usd if usd is None else pytest.approx(usd))
+
+
+def test_interrupted_in_its_first_answer_it_has_not_worked_for_nothing() -> None:
+    told, _ = sample("stalled")
+    assert (told.usd, told.status) == (None, AgentStatus.FAILED)
+    assert told.problem == "the agent was interrupted while its model answered, and did not count that"
 
 
 def test_a_call_without_an_answer_is_a_turn_without_a_result() -> None:

@@ -73,6 +73,16 @@ def test_each_answer_belongs_to_its_command(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(("finish", "status"), [("content_filter", AgentStatus.REFUSED), ("stop", AgentStatus.FAILED)])
+def test_a_model_that_declines_is_not_one_that_forgets_its_tools(
+    tmp_path: Path, finish: str, status: AgentStatus
+) -> None:
+    response = {"choices": [{"finish_reason": finish}], "usage": {"prompt_tokens": 10, "completion_tokens": 2}}
+    asked_again = {"role": "user", "content": "No tool calls found", "extra": {"response": response}}
+    told, _ = read(trajectory(tmp_path / "t", asked_again, ended("RepeatedFormatError", "RepeatedFormatError")))
+    assert (told.status, told.usd) == (status, 0.5)
+
+
 def test_it_is_read_while_it_grows_each_thing_once(tmp_path: Path) -> None:
     path = tmp_path / "t"
     reader = MiniReader(path)

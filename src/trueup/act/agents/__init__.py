@@ -23,6 +23,7 @@ BUILTIN = {
     "opencode": "trueup.act.agents.opencode:make",
     "aider": "trueup.act.agents.aider:make",
     "mini": "trueup.act.agents.mini:make",
+    "copilot": "trueup.act.agents.copilot:make",
 }
 """Kind of agent, and its factory: `factory(spec, callables) -> Agent`.
 

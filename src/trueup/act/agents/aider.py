@@ -40,6 +40,7 @@ _ADDED = "Add file to the chat?"
 _ERROR = re.compile(r"litellm\.(?:exceptions\.)?(\w+): (.*)")
 _TOO_MUCH = "has hit a token limit!"
 _NOT_EDITED = "The LLM did not conform to the edit format."
+_CUT_OFF = "an answer was cut off at its limit, and the agent does not report what that cost"
 
 
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
@@ -72,9 +73,12 @@ class AiderReader:
         self._last = ""
         self._goes_on = False
         self._error: AgentStatus | None = None
+        self._too_much = False
         self._sent: int | None = None
         """Messages to the model; None while there is no log that could tell."""
         self._answered = 0
+        self._logged = 0
+        """Messages whose cost is in the log."""
 
     def read(self, line: str) -> Iterator[Turn]:  # noqa: ARG002 - only a sign of life
         yield from self._look()
@@ -97,6 +101,13 @@ class AiderReader:
         if self._log.too_large:
             self.told.doubt(TOO_LARGE)
         self.told.status = self._error if (self._sent or 0) > self._answered else None
+        self._look_for_a_cut()
+
+    def _look_for_a_cut(self) -> None:
+        """The same words for two things: what did not fit into the model is in the log, an answer cut off is not."""
+        if self._too_much and (self._sent or 0) > self._logged:
+            self.told.worked, self.told.status = True, AgentStatus.FAILED
+            self.told.doubt(_CUT_OFF)
 
     def _line(self, line: str) -> Iterator[Turn]:
         if line.startswith(_OWN):
@@ -131,7 +142,7 @@ class AiderReader:
             self._error = reason_of_litellm(error[1], error[2]) or AgentStatus.FAILED
             self.told.complain(line)
         elif line.endswith(_TOO_MUCH):
-            self._error = AgentStatus.CONTEXT_FULL
+            self._error, self._too_much = AgentStatus.CONTEXT_FULL, True
             self.told.complain(line)
 
     def _bill(self, log: str) -> None:
@@ -140,6 +151,7 @@ class AiderReader:
         self._sent = sum(text(event, "event") == "message_send_starting" for event in events)
         # What did not fit into the model is logged as an answer of nothing, with a cost that aider reckons itself.
         self._answered = sum(_used(answer).output > 0 for answer in answers)
+        self._logged = len(answers)
         if answers:
             self.told.worked = self._answered > 0
             used = sum((_used(answer) for answer in answers), Used())

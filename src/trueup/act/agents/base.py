@@ -56,6 +56,8 @@ class AgentCall:
     """What an earlier result named as its session; "" = none."""
     sandboxed: bool = False
     """Whether its processes are in trueup's own sandbox: one inside of it may not work, and is not needed."""
+    read_only: bool = False
+    """It is to judge the files, and to change none: programs that can be told so are."""
     ground: Ground | None = None
     watch: Callable[[Turn], str] | None = None
     """Told of each thing that the agent did, as soon as it is known; says why it is enough, or ""."""
@@ -81,6 +83,8 @@ class AgentResult:
     """Whether a model is known to have answered: then nothing is free, however it ended."""
     tokens: int | None = None
     note: str = ""
+    said: str = ""
+    """All of its last message: what a reviewer's answer is looked for in."""
     session: str = ""
     detail: str = ""
     learned: tuple[str, ...] = ()

@@ -6,12 +6,11 @@ The file is written by the agent: it may be anything, a link, a pipe, a gigabyte
 from __future__ import annotations
 
 import json
-import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from trueup.act.agents.base import believable_session, believable_tokens, believable_total, believable_usd, shown
+from trueup.act.plain_file import NotPlainError, read_plain
 
 LARGEST = 1_000_000
 _NOTE_LENGTH = 500
@@ -58,19 +57,11 @@ def read_claim(path: Path) -> Claim:
 
 def _read(path: Path) -> bytes:
     try:
-        # Without O_NONBLOCK a named pipe would make us wait for a writer.
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError as error:
-        raise _UnusableError("the agent wrote no result file") from error
-    except OSError as error:
-        raise _UnusableError(f"the result file cannot be read: {error.strerror}") from error
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise _UnusableError("the result file is not a regular file")
-    with os.fdopen(handle, "rb") as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise _UnusableError("the result file is larger than 1 MB")
+        content = read_plain(path, largest=LARGEST)
+    except NotPlainError as error:
+        raise _UnusableError(f"the result file {error}") from error
+    if content is None:
+        raise _UnusableError("the agent wrote no result file")
     return content
 
 

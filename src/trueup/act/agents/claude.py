@@ -34,6 +34,9 @@ _OWN_LIMITS = frozenset({"error_max_turns", "error_max_budget_usd"})
 _SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself, such as the text of an API error."""
 _LEAST_USD = 0.01
+_DECLINED = "refusal"
+_CUT_SHORT = "aborted_streaming"
+_NOT_COUNTED = "the agent was interrupted while its model answered, and did not count that"
 _BACKGROUND = "Command running in background with ID"
 
 
@@ -100,20 +103,26 @@ class ClaudeReader(JsonReader):
     def _result(self, event: Mapping[str, Any]) -> None:
         tokens = sum(_tokens(usage) for usage in part(event, "modelUsage").values())
         self.told.bill(usd=event.get("total_cost_usd"), tokens=tokens)
+        if text(event, "terminal_reason") == _CUT_SHORT and self.told.usd == 0:
+            self.told.doubt(_NOT_COUNTED)
         final = text(event, "result")
         if text(event, "subtype") in _OWN_LIMITS:
             self.told.status = AgentStatus.DONE
             self.told.last_words = "it stopped at its own limit"
-        elif event.get("is_error") is not False:
+        elif event.get("is_error") is not False or text(event, "stop_reason") == _DECLINED:
             complaints = [final, *texts(event, "errors")]
             for complaint in filter(None, complaints):
                 self.told.complain(complaint)
-            by_code = reason_of_http(whole(event, "api_error_status") or 0)
-            self.told.status = by_code or reason("\n".join(complaints)) or AgentStatus.FAILED
-        elif text(event, "stop_reason") == "refusal":
-            self.told.status = AgentStatus.REFUSED
+            self.told.status = _why(event, complaints)
         else:
             self.told.status = None
+
+
+def _why(event: Mapping[str, Any], complaints: list[str]) -> AgentStatus:
+    if text(event, "stop_reason") == _DECLINED:
+        return AgentStatus.REFUSED
+    by_code = reason_of_http(whole(event, "api_error_status") or 0)
+    return by_code or reason("\n".join(complaints)) or AgentStatus.FAILED
 
 
 def _tokens(usage: object) -> int:

@@ -32,12 +32,12 @@ _BARRED = (
     """args = ["-c", 'sandbox_mode="danger-full-access"'] under [[agent]] in trueup.toml"""
 )
 _OWN_WORDS = (
+    ("reason: content_filter", AgentStatus.REFUSED),  # first: it calls that a disconnected stream, too
     ("ran out of room in the model's context window", AgentStatus.CONTEXT_FULL),
     ("sign in again", AgentStatus.CREDENTIALS),
     ("model is at capacity", AgentStatus.OVERLOADED),
     ("stream disconnected before completion", AgentStatus.OVERLOADED),
     ("error sending request", AgentStatus.OVERLOADED),
-    ("reason: content_filter", AgentStatus.REFUSED),
     ("has been flagged for", AgentStatus.REFUSED),
     ("content was flagged for", AgentStatus.REFUSED),
 )
@@ -133,13 +133,19 @@ class CodexReader(JsonReader):
         for file in self._home.glob(f"sessions/*/*/*/rollout-*-{thread}.jsonl"):
             for line in reversed(OwnFile(file).news().splitlines()):
                 usage = part(record(line), "payload", "info", "total_token_usage") if '"token_count"' in line else {}
-                if usage:
+                if usage and not _is_full(usage):
                     return _used(usage)
         return None
 
 
 def _used(usage: Mapping[str, Any]) -> Used | None:
     return Used.told(usage, "input_tokens", "cached_input_tokens", "output_tokens")
+
+
+def _is_full(usage: Mapping[str, Any]) -> bool:
+    """It notes a full context as a total that is the sum of nothing."""
+    used = _used(usage)
+    return used is not None and used.total == 0 and bool(whole(usage, "total_tokens"))
 
 
 def _turn(item: Mapping[str, Any]) -> Turn | None:

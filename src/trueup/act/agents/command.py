@@ -113,6 +113,7 @@ def _result(completed: Completed, claim: Claim) -> AgentResult:
         session=claim.session,
         tokens=claim.tokens,
         note=claim.note or shown(last[-1] if last else "", _DETAIL_LENGTH),
+        said=text,
         detail="" if status is AgentStatus.DONE else _detail(completed, last),
         transcript=text.encode("utf-8", "replace"),
         duration=completed.duration,

@@ -27,6 +27,8 @@ _LEAST_USD = 0.01
 _OWN_LIMITS = frozenset({"LimitsExceeded", "TimeExceeded"})
 _NO_REASON = frozenset({"Submitted", "EOFError"})
 """Well ended, and interrupted: after SIGINT it asks what to do, and there is nobody."""
+_WITHHELD = "content_filter"
+"""Why an answer ended: the provider or the model declined."""
 _NOT_EXECUTED = "action was not executed"
 """The answer to the command by which it says that it is done."""
 _NO_CODE = -1
@@ -82,7 +84,7 @@ class MiniReader:
             yield from _turns(messages[self._taken :])
             self._taken = max(self._taken, len(messages))
             self._bill(content, messages)
-            self._end(messages[-1:])
+            self._end(messages)
 
     def _bill(self, content: Mapping[str, Any], messages: list[Mapping[str, Any]]) -> None:
         used = sum((_used(part(message, "extra", "response", "usage")) for message in messages), Used())
@@ -93,8 +95,8 @@ class MiniReader:
         self.told.tokens = used.total
         self.told.worked = used.output > 0
 
-    def _end(self, last: list[Mapping[str, Any]]) -> None:
-        for message in last:
+    def _end(self, messages: list[Mapping[str, Any]]) -> None:
+        for message in messages[-1:]:
             why = text(message, "extra", "exit_status")
             if text(message, "role") != "exit" or why in _NO_REASON:
                 self.told.status = None
@@ -102,7 +104,15 @@ class MiniReader:
                 self.told.status, self.told.last_words = AgentStatus.DONE, "it stopped at its own limit"
             else:
                 self.told.complain(f"{why}: {text(message, 'content')}")
-                self.told.status = reason_of_litellm(why, text(message, "content")) or AgentStatus.FAILED
+                known = AgentStatus.REFUSED if _declined(messages) else reason_of_litellm(why, text(message, "content"))
+                self.told.status = known or AgentStatus.FAILED
+
+
+def _declined(messages: list[Mapping[str, Any]]) -> bool:
+    """Its latest answer is kept with whatever mini made of it; an answer without a command is asked for again."""
+    answers = [answer for message in messages if (answer := part(message, "extra", "response"))]
+    latest = answers[-1] if answers else {}
+    return any(text(choice, "finish_reason") == _WITHHELD for choice in parts(latest, "choices"))
 
 
 def _used(usage: Mapping[str, Any]) -> Used:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from trueup.act.agents.base import AgentCall, AgentInfo, AgentResult, shown
+from trueup.act.agents.base import AgentCall, AgentFunction, AgentInfo, AgentResult, shown
 from trueup.act.agents.reasons import LAST_WORDS, reason
 from trueup.act.agents.told import Reader, Told, transcript
 from trueup.act.command_line import parse_command, which
@@ -146,6 +146,20 @@ class ProgramAgent:
         return f"{first} was not found; get it with: {self.dialect.get}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maker:
+    """Makes the agent of one dialect from its configuration: what the table of agents, or an entry point, names."""
+
+    dialect: Dialect
+    reports_cost: bool = False
+    """It tells dollars."""
+    counts_tokens: bool = False
+    """It tells tokens."""
+
+    def __call__(self, spec: AgentSpec, _: Mapping[str, AgentFunction]) -> ProgramAgent:
+        return ProgramAgent(name=spec.name, dialect=self.dialect, options=Options.of(spec))
+
+
 def _environment(env: Mapping[str, str], asked: Invocation) -> dict[str, str]:
     return {name: value for name, value in {**asked.env, **env}.items() if name not in asked.unset}
 
@@ -242,6 +256,7 @@ def _result(
         tokens=told.tokens,
         session="" if status is AgentStatus.CONTEXT_FULL and told.total_usd is None else told.session,
         note=shown(told.last_words, _DETAIL_LENGTH),
+        said=told.last_words,
         detail="" if status is AgentStatus.DONE else follower.halted or _detail(completed, told, complaint),
         transcript=transcript(told.turns).encode("utf-8", "replace") + _raw_end(told, completed, complaint),
         turns=tuple(told.turns),

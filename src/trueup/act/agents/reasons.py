@@ -35,6 +35,7 @@ REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
             r"|(?:fail(?:ed|ure)|could not|cannot|unable) to authenticate|could not authenticate"
             r"|(?:invalid|incorrect|missing|no) (?:x-)?api[ _-]?key|invalid_api_key|invalid credentials"
             r"|not (?:logged|signed) in|(?:please|must|need to) (?:log|sign) ?in"
+            r"|\bno authentication information"
             r"|credit balance is too low|insufficient_quota|(?:token|session|credentials?) (?:has |have )?expired",
             re.IGNORECASE,
         ),

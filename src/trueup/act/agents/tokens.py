@@ -63,12 +63,17 @@ class Spending:
         self._options = options
         self._dearest = 0.0
 
-    def step(self, model: str, used: Used | None) -> None:
-        """If the program is ended before it gives an account, this is what is charged."""
-        self._explain((used,))
-        usd = self._usd(model, used)
-        self._dearest = max(self._dearest, usd or 0.0)
-        self._told.spend(usd=usd, tokens=None if used is None else used.total)
+    def step(self, model: str, used: Used | None, usd: object = None) -> None:
+        """If the program is ended before it gives an account, this is what is charged.
+
+        `usd`: what the program itself says it costs, which goes before a price that the user has not set.
+        """
+        price = self._options.price
+        if usd is None or (price is not None and price.own):
+            self._explain((used,))
+            usd = self._usd(model, used)
+        added = self._told.spend(usd=usd, tokens=None if used is None else used.total)
+        self._dearest = max(self._dearest, added)
 
     def cut_short(self) -> None:
         """A step that nothing was told about is paid for too: it is taken to cost as much as the dearest one."""

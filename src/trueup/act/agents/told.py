@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from trueup.act.agents.base import believable_session, believable_tokens, believable_usd
-from trueup.act.agents.untrusted import record
+from trueup.act.agents.untrusted import record, text
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
 
@@ -168,6 +168,14 @@ class JsonReader(ABC):
         """What was asked for and never answered was cut short."""
         yield from self.asked.values()
         self.asked = {}
+
+
+def tool_call(doings: Mapping[str, Doing], tool: str, given: object, *paths: str, inner: bool = False) -> Turn:
+    """What a tool was asked for: `given`. The path that it is about comes under one of the names `paths`."""
+    doing = doings.get(tool, Doing.OTHER)
+    path = next(filter(None, (text(given, name) for name in paths)), "")
+    args = text(given, "command") if doing is Doing.RUN else call_text(given)
+    return Turn(doing=doing, tool=tool, args=args, paths=(path,) if path else (), inner=inner)
 
 
 def call_text(arguments: object) -> str:

@@ -49,6 +49,12 @@ def whole(value: object, *path: str) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
+def number(value: object, *path: str) -> int | float | None:
+    """A number of any kind, or None."""
+    found = _at(value, path)
+    return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
 def _at(value: object, path: tuple[str, ...]) -> object:
     for name in path:
         if not isinstance(value, dict):
