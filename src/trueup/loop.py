@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from trueup.act.process import Cancelled
 from trueup.decide.fold import fold, step
-from trueup.decide.moves import CancelRequested, FinishRun, Move, MoveFailed, Record, RunAttempt, RunFinished
+from trueup.decide.moves import AskReview, CancelRequested, FinishRun, Move, MoveFailed, Record, RunAttempt, RunFinished
 from trueup.decide.policy import next_move
 from trueup.decide.state import State
 from trueup.perform import perform
 from trueup.perform.attempt import lost, salvage, was_begun
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
+from trueup.perform.review import unanswered, was_asked
 from trueup.remember.journal import Journal
 from trueup.report.events import Judged, MoveDone, MoveStarted
 
@@ -49,8 +50,11 @@ def _end_by_a_bug(context: Context, journal: Journal, state: State, move: Move, 
 
 
 def _pick_up(context: Context, journal: Journal, state: State) -> State:
-    """An attempt that was under way when trueup was killed is recorded as interrupted; other moves are repeated."""
+    """An attempt or a review that was under way when trueup was killed is recorded as interrupted; other moves are
+    repeated."""
     move = journal.pending
+    if isinstance(move, AskReview) and was_asked(context, move):
+        return _write_down(context, journal, state, move, unanswered(context, move))
     if not isinstance(move, RunAttempt) or not was_begun(context, move):
         return state
     return _write_down(context, journal, state, move, salvage(context, move))

@@ -34,6 +34,7 @@ from trueup.act.process import (
     quick,
 )
 from trueup.errors import TrueupError, UnverifiableError, UsageError
+from trueup.evidence.gap import Gap
 
 MARK = "TRUEUP_TEST_MARK"
 AT_ONCE = Graces(interrupt=0.2, terminate=0.2)
@@ -387,6 +388,25 @@ def test_a_flood_of_failures_keeps_only_some_and_none_of_them_twice() -> None:
     said = [line for line in recorder.captured().text().splitlines(keepends=True) if line.startswith("a.py")]
     assert len(said) == len(set(said))
     assert {line.encode() for line in said} <= {*lines, lines[-1]}
+
+
+@pytest.mark.parametrize(
+    ("lines", "gap"),
+    [
+        ([BROKEN], Gap.NONE),
+        ([NOISE, BROKEN, NOISE], Gap.QUIET),
+        ([NOISE, *[BROKEN] * 10_000, NOISE], Gap.LOUD),
+        ([NOISE, *[BROKEN] * 10_000], Gap.LOUD),
+        ([NOISE, *[BROKEN] * 300], Gap.QUIET),
+    ],
+    ids=["nothing is left out", "all is kept", "not all is kept", "at the end", "what is not kept is in the tail"],
+)
+def test_whether_failures_were_left_out_is_known(lines: list[bytes], gap: Gap, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "_MOST_REMARKABLE", 10_000)
+    recorder = output.Recorder(40_000)
+    for line in lines:
+        recorder.feed(line)
+    assert recorder.captured().gap is gap
 
 
 def test_no_half_of_a_line_is_remarkable() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from trueup.decide.comparison import Newness, compare, findings
-from trueup.evidence.failure import Failure, Phase
+from trueup.evidence.failure import CUT_OFF, Failure, Phase
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 
 
@@ -107,3 +107,10 @@ def test_failures_of_new_test_files_are_new() -> None:
     extra = result(broken("new"), inventory=("new",))
     said = compare(report(result(broken("new"))), report(result(extra=(extra,))))
     assert [(f.failure.subject, f.from_new_test) for f in said.new] == [("new", True)]
+
+
+def test_what_was_not_read_is_new_each_time() -> None:
+    """A list that was cut off before excuses nothing that is cut off now."""
+    more = Failure(check="tests", subject=CUT_OFF, kind="cut off", test=False)
+    said = compare(report(result(broken("a"), more)), report(result(broken("a"), more)))
+    assert [(f.failure.subject, f.newness) for f in said.found] == [("a", Newness.KNOWN), (CUT_OFF, Newness.NEW)]

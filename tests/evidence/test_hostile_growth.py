@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trueup.evidence.parsers import found_in_lines, found_in_report
+from trueup.evidence.parsers import found_in_report
 from trueup.evidence.parsers.found import MOST_FAILURES, Found, harmless
 from trueup.evidence.places import Frame
 from trueup.evidence.text import failures_from_text
@@ -58,11 +58,6 @@ def test_the_hardest_texts_take_time_in_proportion_to_their_size(name: str) -> N
 
 def nothing(path: str) -> None:
     return None
-
-
-def test_a_flood_of_failures_is_cut_off() -> None:
-    text = "\n".join(f"not ok {number} - t{number}" for number in range(MOST_FAILURES + 10))
-    assert len(found_in_lines(text.split("\n"))) == MOST_FAILURES
 
 
 SARIF = '{"runs": [{"results": [{"ruleId": "R\\u009b31m1", "message": {"text": "a\\u001b]0;t\\u0007b\\r"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a%1bcb.py"}, "region": {"snippet": {"text": "x\\u202e = 1"}}}}]}]}]}'  # fmt: skip
@@ -115,10 +110,3 @@ def test_what_a_report_says_about_its_encoding_is_void(encoding: str) -> None:
 )
 def test_a_report_that_declares_types_or_entities_is_refused(head: str) -> None:
     assert found_in_report(f"<?xml version='1.0'?>{head}<testsuite><testcase name='a'><failure>&a;</failure></testcase></testsuite>") is None  # fmt: skip
-
-
-def test_of_very_many_lines_the_first_and_the_last_are_read() -> None:
-    lines = ["not ok 1 - first", *["nothing"] * 210_000, "not ok 2 - last"]
-    lines[105_000] = "not ok 3 - between"
-    found = failures_from_text("c", "\n".join(lines), exit_code=1, sources=nothing)
-    assert [failure.subject for failure in found] == ["first", "last"]

@@ -71,7 +71,16 @@ class _Commit:
 
 
 def hand_back(
-    project: Project, store: Store, *, start: str, best: str, item: str, proven: bool, message: str, run: str = ""
+    project: Project,
+    store: Store,
+    *,
+    start: str,
+    best: str,
+    item: str,
+    proven: bool,
+    message: str,
+    run: str = "",
+    unapproved: bool = False,
 ) -> HandedBack:
     """One commit on `trueup/<item>`: the commit `project.head` with start → best, never the user's uncommitted files.
 
@@ -90,8 +99,9 @@ def hand_back(
         built = _build(project, store, start=start, best=best, head=project.head)
         if built.refused:
             return HandedBack(note=f"No branch: {built.refused}. {_BY_HAND}")
-        remarks = _remarks(project, built, proven=proven)
-        text = _text(message, remarks, {RUN: run or best, ITEM: item, TREE: best}, proven=proven)
+        short = "" if proven else UNAPPROVED if unapproved else UNPROVEN
+        remarks = _remarks(project, built, short)
+        text = _text(message, remarks, {RUN: run or best, ITEM: item, TREE: best}, short)
         return _commit(project.root, project.head, built, item, text, " ".join(remarks))
     except ToolFailed as error:
         return HandedBack(note=f"No branch: git refused ({error.why or error.what}). {_BY_HAND}")
@@ -219,8 +229,15 @@ def _is_same_by_content(
 # --- what is said about it --------------------------------------------------------------------------------------
 
 
-def _remarks(project: Project, built: _Built, *, proven: bool) -> list[str]:
-    remarks = [] if proven else ["This result is unproven: better than the start, but the goal is not met."]
+UNPROVEN, UNAPPROVED = "unproven", "not approved"
+_SHORT_OF = {
+    UNPROVEN: "This result is unproven: better than the start, but the goal is not met.",
+    UNAPPROVED: "This result is proven, but no reviewer has approved it.",
+}
+
+
+def _remarks(project: Project, built: _Built, short: str) -> list[str]:
+    remarks = [_SHORT_OF[short]] if short else []
     if built.left_out:
         remarks.append(f"Left out, because they lie in submodules: {', '.join(built.left_out)}.")
     if not built.exact:
@@ -231,10 +248,10 @@ def _remarks(project: Project, built: _Built, *, proven: bool) -> list[str]:
     return remarks
 
 
-def _text(message: str, remarks: Collection[str], trailers: Mapping[str, str], *, proven: bool) -> str:
+def _text(message: str, remarks: Collection[str], trailers: Mapping[str, str], short: str) -> str:
     subject = message.replace("\0", "").strip() or "Make the checks pass"
-    if not proven and not subject.lower().startswith("unproven"):
-        subject = f"unproven: {subject}"
+    if short and not subject.lower().startswith(short):
+        subject = f"{short}: {subject}"
     last = "\n".join(f"{name}: {value}" for name, value in trailers.items())
     return "\n\n".join((subject, *remarks, last)).encode("utf-8", "replace").decode() + "\n"
 

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from trueup.evidence.gap import FAILURE_WORDS, Gap
+
 FILE_HEAD, FILE_TAIL = 64_000_000, 16_000_000
 """What an output file holds at most; the middle of a longer output is left out, and it says so."""
 _LONGEST_WORD = 4_096
 _SEGMENT = 65_536
-_MARKS = (b"rror", b"FAIL", b"ail", b"xception", b"panic", b"not ok")
-"""One of them is in nearly everything that tells a failure. Few, because each is looked for in all that is said."""
+_MARKS = tuple(map(str.encode, FAILURE_WORDS))
 _MARK = re.compile(b"|".join(_MARKS))
 _LINES_BEFORE, _LINES_AFTER = 20, 60
 """Lines around a mark that belong to it: where a failure was, and what it says."""
@@ -31,6 +32,14 @@ class Captured:
     omitted: int = 0
     remarkable: tuple[tuple[int, bytes], ...] = ()
     """Whole lines of what was omitted in which a failure may speak, each with where it stood in the output."""
+    unread: bool = False
+    """Whether there were more of those lines than are kept."""
+
+    @property
+    def gap(self) -> Gap:
+        if not self.omitted:
+            return Gap.NONE
+        return Gap.LOUD if self.unread else Gap.QUIET
 
     @property
     def bytes_total(self) -> int:
@@ -116,6 +125,8 @@ class _Remarkable:
     def __init__(self) -> None:
         self.pieces: list[tuple[int, bytearray]] = []
         self._room = _MOST_REMARKABLE
+        self.full_at: int | None = None
+        """Where the first line stood for which there was no room."""
         self._at = 0
         """Where the line that is to come begins."""
         self._unfinished = b""
@@ -126,7 +137,7 @@ class _Remarkable:
         """What comes first is the end of a line."""
 
     def feed(self, chunk: bytes) -> None:
-        if self._room <= 0 or not chunk:
+        if self.full_at is not None or not chunk:
             return
         text = self._unfinished + chunk
         end = text.rfind(b"\n") + 1
@@ -174,9 +185,11 @@ class _Remarkable:
 
     def _take(self, text: bytes) -> None:
         """What ends where we are now."""
+        if self.full_at is not None:
+            return
         begin = self._at - len(text)
         if len(text) > self._room:
-            self._room = 0
+            self.full_at = begin
         elif self.pieces and self.pieces[-1][0] + len(self.pieces[-1][1]) == begin:
             self.pieces[-1][1].extend(text)
         elif text:
@@ -202,7 +215,9 @@ class Recorder:
         start = len(self._head)
         between = ((start + at, bytes(piece[: max(0, omitted - at)])) for at, piece in self._remarkable.pieces)
         whole = tuple((at, piece[: piece.rfind(b"\n") + 1]) for at, piece in between if b"\n" in piece)
-        return Captured(head=bytes(self._head), tail=tail, omitted=omitted, remarkable=whole)
+        full_at = self._remarkable.full_at
+        unread = full_at is not None and full_at < omitted
+        return Captured(head=bytes(self._head), tail=tail, omitted=omitted, remarkable=whole, unread=unread)
 
 
 @contextlib.contextmanager

@@ -38,6 +38,10 @@ class Check:
     """False: it depends on more than the files, so its result is never remembered."""
     report: str | None = None
     """Report files that it writes, such as `"junit:reports/*.xml"`; also `sarif:` and `tap:`."""
+    decision_file: str | None = None
+    """The file in which it decides, such as `"build/decision.json"`; docs/decision-file.md says how."""
+    decision_words: bool = False
+    """True: a line of its output that is just PASS, FAIL, COMPLETE or INCOMPLETE decides where no file does."""
 
     def __post_init__(self) -> None:
         exact.converted(self, CHECK)

@@ -14,7 +14,7 @@ from trueup.cli.shelf import Shelf, said_time, show, show_bytes, show_json
 from trueup.decide.comparison import Comparison, Found, findings
 from trueup.report.diagnosis import names_variable
 from trueup.report.formats.findings import Findings, headline, remarks
-from trueup.report.seen import seen_words
+from trueup.report.seen import decision_words, seen_words
 from trueup.report.text import block, name_list, one_line, place, plain, plural, short_name, span, table, wording
 from trueup.verify.gate import describe
 
@@ -136,6 +136,7 @@ def _lines(answer: Answer, about: Findings) -> Iterator[str]:
     results = answer.report.results
     for result, row in zip(results, table(_row(r) for r in results), strict=True):
         yield f"  {row}"
+        yield from [f"      {decided}"] if (decided := decision_words(result)) else []
         yield from _failures(result, about, answer.logs)
     yield from _gone(about)
     yield from (f"  {remark}" for remark in remarks(about))

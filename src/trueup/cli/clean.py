@@ -88,9 +88,11 @@ def _active(shelf: Shelf, rows: tuple[RunRow, ...]) -> frozenset[str]:
 def _forget(shelf: Shelf, cleaned: Cleaned) -> int:
     """Records and stored files of the removed runs; how many bytes that gave back."""
     from trueup.remember.journal import forget_run
+    from trueup.remember.workitems import absorb_all
 
     store = shelf.store()
     before = _size(store.path)
+    absorb_all(shelf.db)  # what the next run of a work item should know outlives its runs
     for run in cleaned.runs:
         store.forget(f"{run}/")
         forget_run(shelf.db, run)

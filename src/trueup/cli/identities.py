@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # as checkers of types know it; loading `typing` would be
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
-    from trueup.evidence.failure import Failure
+    from trueup.evidence.told import Told
 
 CHECK = "log"
 """The name that stands in for a check's name: a log does not say which check it came from."""
@@ -72,21 +72,21 @@ def _record(line: bytes) -> dict[str, Any] | str:
     }
 
 
-def _failures(output: str, xml: str, exit_code: int | None, *, no_xml: bool) -> tuple[Failure, ...]:
+def _failures(output: str, xml: str, exit_code: int | None, *, no_xml: bool) -> list[Told]:
     """What a report tells comes first; the text of a command that did not succeed holds at least one failure."""
-    from trueup.evidence.text import failures_from_report, failures_from_text
+    from trueup.evidence.text import told_in_report, told_in_text
 
-    reported = None if no_xml else failures_from_report(CHECK, xml or output, sources=_no_tree)
+    reported = None if no_xml else told_in_report(CHECK, xml or output, sources=_no_tree)
     if exit_code == 0 or (reported is not None and (reported or not xml)):
-        return reported or ()
-    return failures_from_text(CHECK, output, exit_code=exit_code, sources=_no_tree)
+        return reported or []
+    return told_in_text(CHECK, output, exit_code=exit_code, sources=_no_tree)
 
 
 def _no_tree(path: str) -> None:  # noqa: ARG001 - only the log is known
     return None
 
 
-def _told(failure: Failure) -> dict[str, Any]:
+def _told(failure: Told) -> dict[str, Any]:
     from trueup.evidence.fingerprint import evidence_id, fingerprint
 
     return {

@@ -176,6 +176,7 @@ def _check(result: CheckResult) -> dict[str, Any]:
         "seen_by": result.seen_by,
         "seconds": result.duration,
         "reason": result.reason,
+        "decision": result.decision,
     }
 
 

@@ -94,6 +94,16 @@ def command(
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help="Stop at this time of day, for example 07:30.")
     ] = None,
+    reviewer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|person", help="Who has to approve what is proven: an agent, or you (`trueup review`)."
+        ),
+    ] = None,
+    reviewer_cmd: Annotated[
+        str | None,
+        typer.Option(metavar="CMD", help="Any command as the reviewer; it gets what an agent would get."),
+    ] = None,
     sandbox: Sandboxed = None,
     search_cpu: Annotated[
         str | None,
@@ -135,6 +145,8 @@ def command(
         item=item,
         on_green=on_green,
         until=until,
+        reviewer=reviewer,
+        reviewer_cmd=reviewer_cmd,
         sandbox=sandbox,
         search_cpu=search_cpu,
         apply=apply or None,

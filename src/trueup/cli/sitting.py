@@ -25,7 +25,9 @@ from trueup.decide.fold import fold, step
 from trueup.decide.moves import FinishRun, TakeBaseline
 from trueup.decide.outcome import EXIT_CODES, Status
 from trueup.decide.policy import next_move
-from trueup.decide.task import Limits, Task
+from trueup.decide.review import ReviewVerdict
+from trueup.decide.state import State
+from trueup.decide.task import PERSON, Limits, Task
 from trueup.errors import UsageError
 from trueup.evidence.redact import Redactor
 from trueup.loop import run as run_loop
@@ -75,6 +77,35 @@ def resume_run(
         return new_totals(old, wishes)
 
     with _conducted(setting.processes, console), resumed_run(setting, run, totals) as (context, journal):
+        return _conduct(context, journal)
+
+
+def answer_run(
+    directory: Path, run: str | None, environ: Mapping[str, str], *, approved: bool, because: str, as_json: bool
+) -> int:
+    """A person's verdict, and the run goes on with it."""
+    from trueup.cli.review import awaited
+
+    project = find_project(directory)
+    console = _sink(environ, as_json=as_json)
+    setting = Setting(project=project, environ=environ, sinks=(console,))
+    redact = Redactor(secret_values(environ)).redact
+
+    def answer(state: State) -> ReviewVerdict:
+        view = awaited(run or "", state)
+        return ReviewVerdict(
+            approved=approved,
+            feedback=redact(because),
+            round=len(state.verdicts) + 1,
+            reviewer=PERSON,
+            tree=view.record.candidate,
+            time=time.time(),
+        )
+
+    with (
+        _conducted(setting.processes, console),
+        resumed_run(setting, run, lambda old: old, answer=answer) as (context, journal),
+    ):
         return _conduct(context, journal)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from trueup.config import values
 from trueup.config.durations import parse_duration
 from trueup.config.names import did_you_mean
+from trueup.config.tracker import TrackerKind
 from trueup.decide.task import OnGreen
 from trueup.errors import UsageError
 from trueup.evidence.report import Strength
@@ -24,6 +25,8 @@ CHECK: Mapping[str, values.Convert] = {
     "timeout": parse_duration,
     "hermetic": values.boolean,
     "report": values.report,
+    "decision_file": values.decision_file,
+    "decision_words": values.boolean,
 }
 AGENT: Mapping[str, values.Convert] = {
     "name": values.name,
@@ -41,6 +44,14 @@ LIMITS: Mapping[str, values.Convert] = {
     "attempts": values.count,
     "max_usd_per_attempt": values.amount,
 }
+TRACKER: Mapping[str, values.Convert] = {
+    "kind": values.one_of(TrackerKind),
+    "folder": values.folder,
+    "ready": values.label,
+    "in_progress": values.label,
+    "stalled": values.label,
+    "done": values.label,
+}
 PLAIN: Mapping[str, values.Convert] = {
     "goal": values.goal,
     "setup": values.command,
@@ -56,6 +67,9 @@ PLAIN: Mapping[str, values.Convert] = {
     "agent_timeout": parse_duration,
     "focus_above": parse_duration,
     "max_verify_attempts": values.count,
+    "reviewer": values.name,
+    "reviewer_cmd": values.command,
+    "review_rounds": values.count,
     "usd_per_attempt": values.price,
     "sandbox": values.boolean,
     "sandbox_read": values.paths,
@@ -65,9 +79,9 @@ PLAIN: Mapping[str, values.Convert] = {
     "search_unsandboxed": values.boolean,
 }
 LISTS: Mapping[str, Mapping[str, values.Convert]] = {"check": CHECK, "agent": AGENT}
+TABLES: Mapping[str, Mapping[str, values.Convert]] = {"limits": LIMITS, "tracker": TRACKER}
 REQUIRED = {"check": "run", "agent": "name"}
-HOMES = {"[limits]": LIMITS, "[[check]]": CHECK, "[[agent]]": AGENT, "the top of the file": PLAIN}
-LATER = frozenset({"decision_file", "reviewer"})
+HOMES = {"[limits]": LIMITS, "[tracker]": TRACKER, "[[check]]": CHECK, "[[agent]]": AGENT, "the top of the file": PLAIN}
 
 
 class ConfigFile(NamedTuple):
@@ -110,13 +124,14 @@ def parse_config(content: bytes, name: str) -> dict[str, Any]:
 
 def validate(raw: Mapping[str, Any], file: str) -> dict[str, Any]:
     top = Place(file=file)
-    _refuse_unknown(raw, {*PLAIN, *LISTS, "limits"}, top)
+    _refuse_unknown(raw, {*PLAIN, *LISTS, *TABLES}, top)
     checked = _converted({key: value for key, value in raw.items() if key in PLAIN}, PLAIN, top)
     for key, keys in LISTS.items():
         if key in raw:
             checked[key] = _tables(raw[key], key, keys, top)
-    if "limits" in raw:
-        checked["limits"] = _table(raw["limits"], LIMITS, replace(top, table="[limits]"))
+    for key, keys in TABLES.items():
+        if key in raw:
+            checked[key] = _table(raw[key], keys, replace(top, table=f"[{key}]"))
     return checked
 
 
@@ -154,8 +169,6 @@ def _refuse_unknown(raw: Mapping[str, Any], known: set[str], place: Place) -> No
     for key in raw:
         if key in known:
             continue
-        if key in LATER:
-            raise UsageError(f"{place}: {key!r} is not supported by this version", do="Remove it, or update trueup.")
         home = next((label for label, keys in HOMES.items() if key in keys), "")
         hint = f"It belongs in {home}." if home else did_you_mean(key, known)
         raise UsageError(

@@ -14,8 +14,8 @@ from trueup.errors import UsageError
 from trueup.evidence.report import Strength
 
 PREFIX = "TRUEUP_"
-NOT_SETTINGS = frozenset({"TRUEUP_RUN"})
-"""Set by trueup itself, to recognise a run inside a run."""
+NOT_SETTINGS = frozenset({"TRUEUP_RUN", "TRUEUP_DECISION_FILE", "TRUEUP_DECISION_NONCE", "TRUEUP_CHECK_ID"})
+"""Set by trueup itself, to recognise a run inside a run, and for a check that decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +54,6 @@ class Overrides:
     reviewer_cmd: str | None = None
     search_cpu: float | str | None = None
     plan: bool | None = None
-
-
-LATER_FLAGS = ("issue", "reviewer", "reviewer_cmd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +109,9 @@ SETTINGS = {
         Setting("agent_timeout", parse_duration, flag="agent_timeout"),
         Setting("focus_above", parse_duration),
         Setting("max_verify_attempts", values.count, number),
+        Setting("reviewer", values.name, flag="reviewer"),
+        Setting("reviewer_cmd", values.command, flag="reviewer_cmd"),
+        Setting("review_rounds", values.count, number),
         Setting("usd_per_attempt", values.price, number),
         Setting("sandbox", values.boolean, yes_or_no, flag="sandbox"),
         Setting("search_first", values.boolean, yes_or_no),
@@ -159,12 +159,6 @@ def option(flag: str) -> str:
 
 def refuse(origin: str, value: object, allowed: object) -> UsageError:
     return UsageError(f"{origin} {value} cannot be used", why=f"It has to be {allowed}.")
-
-
-def refuse_later_flags(flags: Overrides) -> None:
-    given = next((flag for flag in LATER_FLAGS if getattr(flags, flag) is not None), None)
-    if given:
-        raise UsageError(f"{option(given)} is not supported by this version", do="Leave it out, or update trueup.")
 
 
 def environment_warnings(environ: Mapping[str, str]) -> tuple[str, ...]:

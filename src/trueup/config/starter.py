@@ -38,6 +38,8 @@ def _check(check: CheckSpec) -> str:
     lines += [f"after = {_toml(check.after)}             # runs only when these passed"] if check.after else []
     lines += [f"timeout = {_toml(show_duration(check.timeout))}"] if check.timeout else []
     lines += [f"report = {_toml(check.report)}"] if check.report else []
+    lines += [f"decision_file = {_toml(check.decision_file)}"] if check.decision_file else []
+    lines += ["decision_words = true"] if check.decision_words else []
     lines += [] if check.hermetic else ["hermetic = false               # depends on more than the files"]
     return "\n".join(lines) + "\n"
 

@@ -12,8 +12,8 @@ from typing import Any
 from trueup.config import values
 from trueup.config.names import agent_name, check_name, did_you_mean, is_item_name, item_name
 from trueup.config.prices import Price, known_price, write_price
-from trueup.config.settings import Overrides, Wishes, option, parse_until, refuse, refuse_later_flags
-from trueup.decide.task import AgentSpec, CheckSpec, Goal, GoalKind, Limits, Task, stages
+from trueup.config.settings import Overrides, Wishes, option, parse_until, refuse
+from trueup.decide.task import PERSON, AgentSpec, CheckSpec, Goal, GoalKind, Limits, ReviewerSpec, Task, stages
 from trueup.errors import UsageError
 
 NO_AGENTS: Mapping[str, AgentSpec] = MappingProxyType({})
@@ -36,21 +36,22 @@ def build_task(
 
     Contract: `agents` is empty when none was named or configured, `checks` likewise; nothing is guessed here.
     """
-    refuse_later_flags(overrides)
     wishes = Wishes(flags=overrides, environ=environ, config=config)
     agents = _agents(wishes, known_agents)
+    reviewer = _reviewer(wishes, known_agents)
     text = _text(overrides.task)
     default = Task()
+    checks = _checks(wishes)
     return Task(
         text=text,
         item=_item(overrides.item, text),
-        checks=_checks(wishes),
+        checks=checks,
         agents=agents,
         goal=_goal(wishes),
-        limits=_limits(wishes, agents),
+        limits=_limits(wishes, (*agents, *([reviewer.agent] if reviewer and reviewer.agent else []))),
         setup=wishes.get("setup", None),
         only=_patterns("only", overrides.only, () if overrides.only else config.get("only", ())),
-        protect=_patterns("protect", overrides.protect, config.get("protect", ())),
+        protect=_protected(_patterns("protect", overrides.protect, config.get("protect", ())), checks),
         include=_patterns("include", overrides.include, config.get("include", ())),
         env=_added("env", values.env_names, overrides.env, config.get("env", ())),
         edit_tests=wishes.get("edit_tests", default.edit_tests),
@@ -66,6 +67,8 @@ def build_task(
         sandbox=wishes.get("sandbox", default.sandbox),
         sandbox_read=config.get("sandbox_read", ()),
         sandbox_share=config.get("sandbox_share", ()),
+        reviewer=reviewer,
+        review_rounds=wishes.get("review_rounds", default.review_rounds),
         search_first=wishes.get("search_first", default.search_first),
         search_cpu=wishes.get("search_cpu", default.search_cpu),
         search_unsandboxed=wishes.get("search_unsandboxed", default.search_unsandboxed),
@@ -155,6 +158,24 @@ def _agents(wishes: Wishes, known: Mapping[str, AgentSpec]) -> tuple[AgentSpec, 
         chosen.append(_command_agent(_command("--agent-cmd", command)))
     price = wishes.get("usd_per_attempt", None)
     return tuple(_priced(agent, price) for agent in chosen or configured.values())
+
+
+def _reviewer(wishes: Wishes, known: Mapping[str, AgentSpec]) -> ReviewerSpec | None:
+    """A name, `person`, or any command. A flag counts, then a variable, then the file; there is one reviewer."""
+    name, command = wishes.find("reviewer"), wishes.find("reviewer_cmd")
+    if name and command and name.origin.startswith("--") == command.origin.startswith("--"):
+        raise UsageError(f"{name.origin} and {command.origin} are both given", do="There is one reviewer: keep one.")
+    if command and not (name and name.origin.startswith("--")):
+        return ReviewerSpec(agent=_priced(_command_agent(command.value), wishes.get("usd_per_attempt", None)))
+    if name is None:
+        return None
+    if name.value == PERSON:
+        return ReviewerSpec()
+    configured = {table["name"]: _configured(table, known) for table in wishes.config.get("agent", [])}
+    agent = _with_model(name.value, {**known, **configured})
+    if agent.kind == "search":
+        raise UsageError("the agent 'search' cannot review", why="It repairs code; it has no opinion of a change.")
+    return ReviewerSpec(agent=_priced(agent, wishes.get("usd_per_attempt", None)))
 
 
 def _listed(text: str | None) -> tuple[str, ...]:
@@ -305,6 +326,11 @@ def _blind(agents: tuple[AgentSpec, ...]) -> AgentSpec | None:
 
 def _patterns(flag: str, given: tuple[str, ...] | None, more: tuple[str, ...]) -> tuple[str, ...]:
     return _added(flag, values.patterns, given, more)
+
+
+def _protected(patterns: tuple[str, ...], checks: tuple[CheckSpec, ...]) -> tuple[str, ...]:
+    """What a check decides is not the agent's to write."""
+    return tuple(dict.fromkeys((*patterns, *(f"/{c.decision_file}" for c in checks if c.decision_file))))
 
 
 def _added(flag: str, convert: values.Convert, given: tuple[str, ...] | None, more: tuple[str, ...]) -> tuple[str, ...]:

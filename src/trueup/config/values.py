@@ -16,6 +16,7 @@ from trueup.decide.task import REPORT_KINDS, GoalKind
 Convert = Callable[[Any], Any]
 
 NO_LIMIT = "none"
+LONGEST_LABEL = 50
 GOALS = (GoalKind.GREEN.value, GoalKind.NO_NEW_FAILURES.value)
 REPORT = f'{", ".join(REPORT_KINDS)}, a colon and files of the project, such as "junit:reports/*.xml"'
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -101,6 +102,16 @@ def report(value: Any) -> str:
     return str(value)
 
 
+def decision_file(value: Any) -> str:
+    """One file below the project, plainly named: what git, trueup or a pattern has a say in cannot be it."""
+    allowed = 'a file of the project, from its root, such as "build/decision.json"'
+    expect(isinstance(value, str) and value == value.strip() and value.isprintable(), allowed)
+    parts = value.split("/")
+    plain = not set("\\*?[]") & set(value) and not value.startswith("~")
+    expect(plain and all(part not in {"", ".", "..", ".git", ".trueup"} for part in parts), allowed)
+    return str(value)
+
+
 def env_names(value: Any) -> tuple[str, ...]:
     allowed = 'a list of names of environment variables, such as ["DATABASE_URL"]'
     return _texts(value, allowed, lambda v: bool(ENV_NAME.fullmatch(v)))
@@ -118,6 +129,22 @@ def name(value: Any) -> str:
 def plain_text(value: Any) -> str:
     allowed = "a text on one line"
     expect(isinstance(value, str) and bool(value.strip()) and not {"\0", "\n"} & set(value), allowed)
+    return str(value)
+
+
+def label(value: Any) -> str:
+    """Lists of labels are written with commas and quotes, which therefore cannot be part of one."""
+    allowed = "a short text on one line, without commas and quotes"
+    fits = isinstance(value, str) and value == value.strip() and 0 < len(value) <= LONGEST_LABEL and value.isprintable()
+    expect(fits and not {",", '"'} & set(value) and not value.startswith("-"), allowed)
+    return str(value)
+
+
+def folder(value: Any) -> str:
+    """Below the project, and not all of it."""
+    allowed = 'a folder of the project, such as "issues"'
+    expect(isinstance(value, str) and not {"\0", "\n", "\\"} & set(value), allowed)
+    expect(all(part not in {"", ".", "..", ".git", ".trueup"} for part in value.split("/")), allowed)
     return str(value)
 
 

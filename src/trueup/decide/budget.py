@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
+from trueup.decide.moves import AgentStatus, AskReview, Attempted, RunAttempt, TreeReviewed
 from trueup.decide.state import AttemptView, State
 from trueup.decide.task import AgentSpec
 
@@ -57,6 +58,19 @@ def charge(
     if spec.usd_per_attempt is not None:
         return spec.usd_per_attempt, "the configured price of one attempt"
     return None, ""
+
+
+def charge_review(spec: AgentSpec | None, move: AskReview, record: TreeReviewed) -> float | None:
+    """What asking a reviewer costs. An answer without a believable bill costs what was reserved."""
+    if spec is None or not record.began:
+        return None
+    if not spec.reports_cost:
+        return spec.usd_per_attempt
+    claim = record.claimed_usd
+    unbelievable = record.claim_problem or claim is None or not 0 <= claim <= MOST_USD
+    if unbelievable or (claim == 0 and (record.tokens or 0) > 0):
+        return move.reserve_usd
+    return claim
 
 
 def _unbelieved(reserved: float | None, least: float, problem: str) -> tuple[float | None, str]:
@@ -166,6 +180,35 @@ def _money(state: State, agent: AgentSpec) -> float | Refusal | None:
             limit="usd", detail=f"${max(left, 0):.2f} of ${cap:.2f} is left, the next attempt may need ${needed:.2f}"
         )
     return min(left, needed if known else max(dearest, cap / 3))
+
+
+def grant_review(state: State, reviewer: AgentSpec | None) -> Grant | Refusal:
+    """Reserve money and time for one review, or say which limit forbids it. A person costs neither."""
+    if reviewer is None:
+        return Grant(reserve_usd=None, seconds=0.0)
+    money = _review_money(state, reviewer)
+    if isinstance(money, Refusal):
+        return money
+    cap = state.limits.time
+    left = math.inf if cap is None else cap - state.active_seconds
+    if left < LEAST_AGENT_SECONDS:
+        return Refusal(limit="time", detail="proven, but no time is left for the review")
+    return Grant(reserve_usd=money, seconds=min(state.task.agent_timeout, left))
+
+
+def _review_money(state: State, reviewer: AgentSpec) -> float | Refusal | None:
+    cap = state.limits.usd
+    if cap is None:
+        return None
+    left = cap - state.spent_usd
+    known = [usd for usd in (state.limits.max_usd_per_attempt, _price(reviewer)) if usd is not None]
+    needed = max(state.dearest_review, *known, 0.0)
+    if left <= 0 or left + A_ROUNDING < needed:
+        return Refusal(
+            limit="usd",
+            detail=f"proven, but ${max(left, 0):.2f} of ${cap:.2f} is left, the review may need ${needed:.2f}",
+        )
+    return min(left, needed if known else max(state.dearest_review, cap / 3))
 
 
 def _price(agent: AgentSpec) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from trueup.evidence.failure import Failure, Key
+from trueup.evidence.failure import CUT_OFF, Failure, Key
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 
@@ -83,9 +83,12 @@ def compare(before: Report, now: Report) -> Comparison:
 
 
 def _judged(failures: Iterable[Failure], before: Iterable[Failure]) -> Iterator[Found]:
-    """First those that are exactly alike; then as many as failed before under the same key; the rest is new."""
+    """First those that are exactly alike; then as many as failed before under the same key; the rest is new.
+
+    What was not read, then or now, is never known.
+    """
     prints, keys = Counter[tuple[Key, str]](), Counter[Key]()
-    for old in before:
+    for old in (one for one in before if one.subject != CUT_OFF):
         prints[old.key, fingerprint(old)] += 1
         keys[old.key] += 1
     named = [(failure, fingerprint(failure)) for failure in failures]

@@ -31,9 +31,12 @@ class ProofVerdict(StrEnum):
     WEAK = "the proof is weaker than demanded"
 
 
-def weigh(task: Task, proof: TreeProved, *, proofs: int, green: bool) -> ProofVerdict:
-    """The parts of a proof, worst first. A proof that merely differs is repeated, at most twice."""
-    if proof.suspicions:
+def weigh(task: Task, proof: TreeProved, *, proofs: int, green: bool, released: bool = False) -> ProofVerdict:
+    """The parts of a proof, worst first. A proof that merely differs is repeated, at most twice.
+
+    `released`: a person has looked at the suspicious changes and allowed them.
+    """
+    if proof.suspicions and not released:
         return ProofVerdict.SUSPICIOUS
     if proof.twin.survived:
         return ProofVerdict.SURVIVED
@@ -104,6 +107,7 @@ def outcome(
         tree=state.best,
         start=state.start,
         partial=state.best != state.start and status is not Status.PASSED,
+        unapproved=bool(state.unapproved) and state.best == state.unapproved and status is not Status.PASSED,
         proof=proof,
         fixed=tuple(sorted(fixed)),
         new=tuple(sorted(best.failing.keys() - start.failing.keys())),

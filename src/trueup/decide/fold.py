@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import assert_never
 
 from trueup.decide import focus, needs
-from trueup.decide.budget import STOPPED_BY_US, charge, session_paid, session_total
+from trueup.decide.budget import STOPPED_BY_US, charge, charge_review, session_paid, session_total
+from trueup.decide.completion import ProofVerdict
 from trueup.decide.flakes import looks_of, sticky
 from trueup.decide.judge import FREE_MOVES, required, target_keys
 from trueup.decide.moves import (
     AgentStatus,
+    AskReview,
     Attempted,
     BaselineTaken,
     CancelRequested,
@@ -20,7 +22,9 @@ from trueup.decide.moves import (
     KeysConfirmed,
     Move,
     MoveFailed,
+    PersonDecided,
     Record,
+    ReviewStatus,
     RunAttempt,
     RunFinished,
     Rung,
@@ -28,10 +32,13 @@ from trueup.decide.moves import (
     TreeFocused,
     TreeProved,
     TreeRestored,
+    TreeReviewed,
     TreeVerified,
     Waited,
 )
+from trueup.decide.review import ReviewVerdict
 from trueup.decide.snapshot import Lens, take
+from trueup.decide.standing import standing
 from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
 from trueup.decide.task import GoalKind, Limits, Task
 from trueup.errors import invariant
@@ -39,6 +46,8 @@ from trueup.evidence.failure import Key, Phase, check_of, make_key, subject_of
 from trueup.evidence.report import Observation, Report
 
 KEEPS_THE_TIP = frozenset({Class.MOVED, Class.STUCK})
+NO_REVIEW = frozenset({ReviewStatus.TAMPERED, ReviewStatus.NO_ANSWER, ReviewStatus.FAILED})
+"""The reviewer was at fault."""
 FROM_THE_TIP = frozenset({Rung.NORMAL, Rung.RETHINK})
 """Later steps start from the best."""
 
@@ -73,6 +82,11 @@ def _take_in(state: State, move: Move | None, record: Record) -> State:  # noqa:
             return replace(state, problem=record.problem) if record.problem else state
         case TreeProved():
             return _proved(state, record)
+        case TreeReviewed():
+            invariant(isinstance(move, AskReview), "a review without its question")
+            return _reviewed(state, move, record) if isinstance(move, AskReview) else state
+        case PersonDecided():
+            return _answered(state, record.verdict)
         case TreeRestored():
             return replace(state, workspace=record.tree)
         case Waited():
@@ -203,6 +217,36 @@ def _proved(state: State, record: TreeProved) -> State:
     return _change_current(state, proof_green=green)
 
 
+def _reviewed(state: State, move: AskReview, record: TreeReviewed) -> State:
+    view = state.attempts[-1]
+    invariant(view.record.candidate == record.tree, "a review of other files")
+    reviewer = state.task.reviewer
+    usd = charge_review(reviewer.agent if reviewer else None, move, record)
+    state = replace(
+        state,
+        spent_usd=state.spent_usd + (usd or 0.0),
+        cost_known=state.cost_known or usd is not None,
+        dearest_review=max(state.dearest_review, usd or 0.0),
+        cancelled=state.cancelled or record.status is ReviewStatus.CANCELLED,
+        verdicts=(*state.verdicts, *([record.verdict] if record.verdict else [])),
+    )
+    return _change_current(state, review=record, reviews=view.reviews + (record.status in NO_REVIEW))
+
+
+def _answered(state: State, verdict: ReviewVerdict) -> State:
+    """A person's word about the latest attempt, whatever a reviewer or a suspicion said. The checks' word stays."""
+    view = state.attempts[-1]
+    invariant(view.record.candidate == verdict.tree, "a verdict on other files")
+    answer = TreeReviewed(tree=verdict.tree, status=ReviewStatus.ANSWERED, verdict=verdict, began=False)
+    released = state.released | ({verdict.tree} if verdict.approved else frozenset())
+    verdicts = (*state.verdicts, verdict)
+    state = replace(state, verdicts=verdicts, heard=len(verdicts), released=released)  # a person may ask any number
+    state = replace(state, attempts=(*state.attempts[:-1], replace(view, review=answer, judgement=None)))
+    if verdict.approved or needs.proof_verdict(state, view) is ProofVerdict.HOLDS:
+        return state  # settled like any other
+    return _close(state, Judgement(kind=Class.REJECTED, strike=True, detail=verdict.feedback))
+
+
 def _resumed(state: State, record: RunResumed) -> State:
     limits = Limits(
         usd=record.usd,
@@ -216,8 +260,9 @@ def _resumed(state: State, record: RunResumed) -> State:
     if not record.after_end:
         return state  # as if nothing had happened
     state = replace(state, waits=0)
+    state = replace(state, heard=len(state.verdicts))
     if state.current is not None:
-        return state  # paid for already: its evidence is gathered now
+        return _change_current(state, reviews=0)  # paid for already: its evidence is gathered now
     return _new_episode(replace(state, tip=state.best))
 
 
@@ -250,9 +295,26 @@ def settle(state: State) -> State:
         return state
     verdict = needs.assess(state, view)
     if isinstance(verdict, needs.Need):
-        return _change_current(state, leaning=verdict.leaning)
+        state = _change_current(state, leaning=verdict.leaning)
+        return _promote(state, verdict.proven) if verdict.proven else state
     state = _change_current(state, snapshot=verdict.snapshot)
     return _close(state, verdict.judgement)
+
+
+def _promote(state: State, now: Snapshot) -> State:
+    """Proven, and only a review is open: whatever it says, no tree so far is better."""
+    view = state.attempts[-1]
+    if state.best == view.record.candidate:
+        return state
+    further = bool(standing(state, state.best).required)
+    state = _best_is(_change_current(state, snapshot=now), view.number, now)
+    state = replace(state, unapproved=state.best)
+    return _new_episode(state) if further else state
+
+
+def _best_is(state: State, number: int, now: Snapshot | None) -> State:
+    tree = state.attempts[-1].record.candidate
+    return replace(state, best=tree, best_attempt=number, best_snapshot=now, tip=tree)
 
 
 def _close(state: State, judgement: Judgement) -> State:
@@ -261,15 +323,8 @@ def _close(state: State, judgement: Judgement) -> State:
     match judgement.kind:
         case Class.GREEN | Class.PROGRESS:
             proof = view.proof if judgement.kind is Class.GREEN else None
-            state = replace(
-                state,
-                best=view.record.candidate,
-                best_attempt=view.number,
-                best_snapshot=view.snapshot,
-                tip=view.record.candidate,
-                proof=proof,
-            )
-            return _new_episode(state)
+            state = _best_is(state, view.number, view.snapshot)
+            return _new_episode(replace(state, proof=proof))
         case Class.INTERRUPTED:
             state = replace(state, strikes=state.strikes + judgement.strike)
             return replace(state, tip=view.move.origin if state.rung in FROM_THE_TIP else state.best)

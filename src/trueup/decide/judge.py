@@ -9,7 +9,7 @@ from typing import assert_never
 
 from trueup.decide.state import Class, Judgement, Snapshot
 from trueup.decide.task import Goal, GoalKind
-from trueup.evidence.failure import Key, check_of, subject_of
+from trueup.evidence.failure import CUT_OFF, Key, check_of, subject_of
 
 Prints = dict[Key, tuple[str, ...]]
 Signature = tuple[tuple[Key, tuple[str, ...]], ...]
@@ -87,7 +87,9 @@ def required(goal: Goal, now: Snapshot, start: Snapshot) -> dict[Key, int]:
 
 
 def _excess(now: Snapshot, start: Snapshot) -> dict[Key, int]:
-    return dict(Counter(now.failing) - Counter(start.failing))
+    """A list that was cut off at the start says nothing about the part of this one that was not read."""
+    unread = {key: count for key, count in now.failing.items() if subject_of(key) == CUT_OFF}
+    return dict(Counter(now.failing) - Counter(start.failing)) | unread
 
 
 def target_keys(goal: Goal, *snapshots: Snapshot) -> frozenset[Key]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from trueup.decide.outcome import Outcome
+from trueup.decide.review import ReviewVerdict
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Observation, Report, Strength
 
@@ -52,6 +53,23 @@ class AgentStatus(StrEnum):
     """The model declined to work on it."""
     EXHAUSTED = "exhausted"
     """It has nothing more to try with these files: asked again, it would do the same."""
+
+
+class ReviewStatus(StrEnum):
+    """How asking for a review ended. Only an answer can approve."""
+
+    ANSWERED = "answered"
+    WAITING = "waiting"
+    """A person has to answer."""
+    TAMPERED = "tampered"
+    """The reviewer wrote to the files that it was to judge."""
+    NO_ANSWER = "no_answer"
+    """It ended without a record that is bound to the question, or with one that breaks the rules."""
+    FAILED = "failed"
+    """It crashed, ran out of time, or was refused."""
+    INTERRUPTED = "interrupted"
+    """trueup itself was killed meanwhile: the reviewer is asked again."""
+    CANCELLED = "cancelled"
 
 
 class PutBackWhy(StrEnum):
@@ -150,6 +168,20 @@ class ProveTree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskReview:
+    """Show the proven tree to the reviewer. Its answer is bound to this tree."""
+
+    tree: str
+    attempt: int
+    round: int
+    """From 1: one more for each verdict of the run."""
+    again: int
+    """How often this tree's review came to nothing before."""
+    reserve_usd: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreTree:
     """Bring the agent's workspace to this tree."""
 
@@ -177,6 +209,7 @@ Move = (
     | RunControl
     | ConfirmKeys
     | ProveTree
+    | AskReview
     | RestoreTree
     | Wait
     | FinishRun
@@ -304,6 +337,32 @@ class TreeProved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TreeReviewed:
+    """What came of a question to the reviewer. Without a verdict it is never an approval."""
+
+    tree: str
+    status: ReviewStatus
+    verdict: ReviewVerdict | None = None
+    detail: str = ""
+    """Why there is no verdict, for people."""
+    began: bool = True
+    """False when no reviewer was started, or none that costs anything."""
+    claimed_usd: float | None = None
+    """What the reviewer reports, unchecked; None = nothing usable."""
+    claim_problem: str = ""
+    tokens: int | None = None
+    duration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonDecided:
+    """`trueup review approve|reject`: a person's verdict on the tree that the run waits with."""
+
+    verdict: ReviewVerdict
+    duration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TreeRestored:
     tree: str
     duration: float = 0.0
@@ -358,6 +417,8 @@ Record = (
     | ControlRun
     | KeysConfirmed
     | TreeProved
+    | TreeReviewed
+    | PersonDecided
     | TreeRestored
     | Waited
     | MoveFailed
@@ -367,4 +428,5 @@ Record = (
 )
 
 History = tuple[tuple[Move | None, Record], ...]
-"""Performed moves with their records, oldest first. `RunResumed` and `CancelRequested` come without a move."""
+"""Performed moves with their records, oldest first. What came from outside (`RunResumed`, `PersonDecided`,
+`CancelRequested`) has no move."""

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trueup.decide import completion, focus
-from trueup.decide.budget import is_long
+from trueup.decide.budget import Refusal, grant_review, is_long
 from trueup.decide.completion import ProofVerdict
 from trueup.decide.flakes import excused, next_look
 from trueup.decide.judge import Case, Signature, judge, signature
-from trueup.decide.moves import AgentStatus, FocusTree, Move, ProveTree, RunControl, VerifyTree
+from trueup.decide.moves import (
+    AgentStatus,
+    AskReview,
+    FinishRun,
+    FocusTree,
+    Move,
+    ProveTree,
+    ReviewStatus,
+    RunControl,
+    VerifyTree,
+)
+from trueup.decide.outcome import Status
 from trueup.decide.snapshot import Lens, take
 from trueup.decide.standing import standing
 from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
+from trueup.decide.task import ReviewerSpec
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Report
 
 MOST_VOID = 2
 MOST_INTERRUPTED = 2
+MOST_REVIEWS = 2
+"""How often a review may come to nothing."""
 NEVER_BEGAN = frozenset(
     {AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED, AgentStatus.MISSING}
 )
@@ -31,6 +45,8 @@ class Need:
     move: Move
     leaning: Judgement | None = None
     """What the attempt will be if this move, a proof, holds."""
+    proven: Snapshot | None = None
+    """Set when its proof holds, and only a review is open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +150,7 @@ def _proven(state: State, view: AttemptView, now: Snapshot, judgement: Judgement
     """`green` stands only when a proof of exactly this tree holds; a proof that differs is repeated."""
     verdict = proof_verdict(state, view)
     if verdict is ProofVerdict.HOLDS:
-        return Verdict(judgement=judgement, snapshot=now)
+        return _reviewed(state, view, now, judgement)
     if verdict is not ProofVerdict.NONE:
         return Verdict(judgement=Judgement(kind=Class.INVALID, detail=_why_not(verdict, view)))
     move = ProveTree(
@@ -145,6 +161,41 @@ def _proven(state: State, view: AttemptView, now: Snapshot, judgement: Judgement
         twins=completion.twin_keys(state, now),
     )
     return Need(move=move, leaning=judgement)
+
+
+def _reviewed(state: State, view: AttemptView, now: Snapshot, judgement: Judgement) -> Need | Verdict:
+    """What is proven passes if nobody has to approve it, or somebody did. Without an answer it waits."""
+    answer = view.review.verdict if view.review else None
+    if answer is None and state.task.reviewer is not None:
+        return Need(move=_question(state, view, state.task.reviewer), leaning=judgement, proven=now)
+    if answer is None or answer.approved:
+        return Verdict(judgement=judgement, snapshot=now)
+    rejected = replace(judgement, kind=Class.REJECTED, strike=True, detail=answer.feedback)
+    return Verdict(judgement=rejected, snapshot=now)
+
+
+def _question(state: State, view: AttemptView, reviewer: ReviewerSpec) -> Move:
+    review = view.review
+    if review is not None and review.status is ReviewStatus.WAITING:
+        return _end(state, Status.BLOCKED, "review", f"attempt {view.number} is proven and waits for a person's review")
+    if review is not None and view.reviews >= MOST_REVIEWS:
+        detail = f"no review could be had of attempt {view.number}, which is proven: {review.detail}"
+        return _end(state, Status.BLOCKED, "review_failed", detail)
+    budget = grant_review(state, reviewer.agent)
+    if isinstance(budget, Refusal):
+        return _end(state, Status.OUT_OF_BUDGET, budget.limit, budget.detail, limit=budget.limit)
+    return AskReview(
+        tree=view.record.candidate,
+        attempt=view.number,
+        round=len(state.verdicts) + 1,
+        again=view.reviews,
+        reserve_usd=budget.reserve_usd,
+        seconds=budget.seconds,
+    )
+
+
+def _end(state: State, status: Status, reason: str, detail: str, *, limit: str = "") -> FinishRun:
+    return FinishRun(outcome=completion.outcome(state, status, reason, detail, limit=limit))
 
 
 def _why_not(verdict: ProofVerdict, view: AttemptView) -> str:
@@ -158,7 +209,17 @@ def proof_verdict(state: State, view: AttemptView) -> ProofVerdict:
     proof = view.proof
     if proof is None or proof.tree != view.record.candidate:
         return ProofVerdict.NONE
-    return completion.weigh(state.task, proof, proofs=view.proofs, green=view.proof_green)
+    released = proof.tree in state.released
+    return completion.weigh(state.task, proof, proofs=view.proofs, green=view.proof_green, released=released)
+
+
+def undecided(state: State) -> AttemptView | None:
+    """The attempt that a person can still decide about, once the run has ended: proven and not approved, or proven
+    but for changes that look suspicious."""
+    if state.finished is None or state.proof is not None or not state.attempts:
+        return None
+    view = state.attempts[-1]
+    return view if proof_verdict(state, view) in {ProofVerdict.HOLDS, ProofVerdict.SUSPICIOUS} else None
 
 
 def proof_report(state: State, view: AttemptView) -> Report | None:

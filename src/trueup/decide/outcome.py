@@ -76,6 +76,8 @@ class Outcome:
     start: str = ""
     partial: bool = False
     """Better than the start, but not `passed`."""
+    unapproved: bool = False
+    """`tree` is proven, and no reviewer has approved it."""
     proof: ProofSummary | None = None
     fixed: tuple[Key, ...] = ()
     new: tuple[Key, ...] = ()

@@ -10,6 +10,7 @@ from trueup.decide.judge import target_keys
 from trueup.decide.moves import AgentStatus, FinishRun, History, Move, RestoreTree, RunAttempt, TakeBaseline, Wait
 from trueup.decide.needs import Need, assess, proof_verdict
 from trueup.decide.outcome import Status
+from trueup.decide.review import repeated
 from trueup.decide.state import AttemptView, Class, State
 from trueup.decide.task import GoalKind, OnGreen, Task, stages
 from trueup.errors import invariant
@@ -88,7 +89,7 @@ def _unknown_target(state: State) -> Move | None:
 
 def _nothing_to_do(state: State) -> Move | None:
     required = state.start_judgement.required if state.start_judgement else {}
-    if required or state.task.on_green is OnGreen.WORK:
+    if required or state.task.on_green is OnGreen.WORK or state.task.reviewer is not None:
         return None
     return _finish(
         state, Status.NOTHING_TO_DO, "goal_holds", "the goal holds at the start; the checks cannot show the task"
@@ -118,14 +119,32 @@ def _open_attempt(state: State) -> Move | None:
 
 def _end_of_attempt(state: State) -> Move | None:
     """What the latest attempt alone decides: passed, blocked, unverifiable, a deadline."""
-    if not state.attempts or len(state.attempts) == state.episode:
-        return _passed(state)
+    rejected = _rejected(state)
+    if rejected or not state.attempts or len(state.attempts) == state.episode:
+        return rejected or _passed(state)
     view = state.attempts[-1]
     return _agent_refused(state, view) or _invalid(state, view)
 
 
 def _passed(state: State) -> Move | None:
     return FinishRun(outcome=completion.passed(state)) if state.proof is not None else None
+
+
+def _rejected(state: State) -> Move | None:
+    """A demand that is made again although the files changed, or too many rejections: a person has to decide."""
+    latest = state.attempts[-1].judgement if state.attempts else None
+    if latest is None or latest.kind is not Class.REJECTED:
+        return None
+    *earlier, now = state.verdicts[state.heard :] or (None,)
+    if now is None:
+        return None  # said before this sitting began: now it is the agent's turn
+    same = repeated([v for v in earlier if v is not None], now)
+    if same is not None:
+        detail = f"the review repeats what it demanded in round {same.round}, although the files changed since"
+        return _finish(state, Status.BLOCKED, "review_cycle", detail)
+    if len(earlier) + 1 >= state.task.review_rounds:
+        return _finish(state, Status.BLOCKED, "review_rounds", f"the review turned down {len(earlier) + 1} results")
+    return None
 
 
 def _agent_refused(state: State, view: AttemptView) -> Move | None:

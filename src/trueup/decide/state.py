@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from trueup.decide.moves import AgentStatus, Attempted, BaselineTaken, RunAttempt, RunFinished, Rung, TreeProved
+from trueup.decide.moves import (
+    AgentStatus,
+    Attempted,
+    BaselineTaken,
+    RunAttempt,
+    RunFinished,
+    Rung,
+    TreeProved,
+    TreeReviewed,
+)
+from trueup.decide.review import ReviewVerdict
 from trueup.decide.task import Limits, Task
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Report, Seen
@@ -24,6 +34,8 @@ class Class(StrEnum):
     MIXED = "mixed"
     MOVED = "moved"
     STUCK = "stuck"
+    REJECTED = "rejected"
+    """Met the goal, was proven, and a reviewer turned it down."""
     INTERRUPTED = "interrupted"
     """Not a row of the table: trueup was killed while the agent ran. No strike, at most twice in a row."""
 
@@ -105,6 +117,10 @@ class AttemptView:
     proof_green: bool = False
     """Whether its report met the goal by what was known then; a flake that is excused later needs a new proof."""
     proofs: int = 0
+    review: TreeReviewed | None = None
+    """The latest review that was asked for; a person's answer is one, too."""
+    reviews: int = 0
+    """How often a review of it came to nothing."""
     charged_usd: float | None = None
     charge_note: str = ""
     """Why another figure than the agent's was charged; "" when its own was believed."""
@@ -165,6 +181,16 @@ class State:
     """The latest fact is a back-off that is over."""
     proof: TreeProved | None = None
     """A proof that holds, of the best tree."""
+    verdicts: tuple[ReviewVerdict, ...] = ()
+    """Every reviewer's verdict of the run, oldest first."""
+    heard: int = 0
+    """How many verdicts belong to what was over before the latest `resume`: a new sitting has its own rounds."""
+    dearest_review: float = 0.0
+    """What one review cost at most."""
+    unapproved: str = ""
+    """The tree that is proven and waits for a reviewer, or was turned down."""
+    released: frozenset[str] = frozenset()
+    """Trees whose suspicious changes a person has looked at and allowed."""
     problem: str = ""
     """Set when a performer failed; the run cannot be verified."""
     cancelled: bool = False

@@ -38,6 +38,10 @@ class CheckSpec:
     """False switches the verdict cache off for this check."""
     report: str | None = None
     """Which report files it writes, such as `junit:reports/*.xml`; None = none that count."""
+    decision_file: str | None = None
+    """The file, from the root of the project, in which it says whether it passes; None = its exit code says so."""
+    decision_words: bool = False
+    """A line that is PASS, FAIL, COMPLETE or INCOMPLETE decides where no file does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,21 @@ class AgentSpec:
     counts_tokens: bool = False
     """It tells tokens and no dollars: its cost is known if the price of its model is."""
     options: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewerSpec:
+    """Who judges a proven result: an agent (any program or command), or a person."""
+
+    agent: AgentSpec | None = None
+    """None = a person."""
+
+    @property
+    def name(self) -> str:
+        return self.agent.name if self.agent else PERSON
+
+
+PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +121,10 @@ class Task:
     """Paths that are hidden there by default and that agent, set-up and checks may read."""
     sandbox_share: tuple[str, ...] = ()
     """Paths that the agent alone may read and write there: its own credentials and sessions."""
+    reviewer: ReviewerSpec | None = None
+    """Judges what is proven; None = nobody has to."""
+    review_rounds: int = 3
+    """After so many rejections a person is needed."""
     search_first: bool = False
     """Small Python bugs are looked for by search before the agent is asked for the first time."""
     search_cpu: float = 60.0

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
-Key = str
-"""`"<check> <subject>"`. Check names hold no blank, so the first blank divides."""
+from trueup.evidence.told import CUT_OFF, Key, Phase, Sources, Told, make_key
 
-Sources = Callable[[str], str | None]
-"""Text of a workspace-relative path in the tree that was checked, or None."""
-
-
-class Phase(StrEnum):
-    """Where a failure happened. BUILD and COLLECT failures hide others; RUN failures do not."""
-
-    BUILD = "build"
-    COLLECT = "collect"
-    RUN = "run"
+__all__ = [
+    "CUT_OFF",
+    "Failure",
+    "Key",
+    "Phase",
+    "Sources",
+    "check_of",
+    "failure_of",
+    "known_by_name",
+    "make_key",
+    "subject_of",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +53,24 @@ class Failure:
         return self.phase is not Phase.RUN
 
 
+def failure_of(told: Told) -> Failure:
+    return Failure(
+        check=told.check,
+        subject=told.subject,
+        phase=told.phase,
+        kind=told.kind,
+        message=told.message,
+        file=told.file,
+        line=told.line,
+        source_line=told.source_line,
+        excerpt=told.excerpt,
+        test=told.test,
+    )
+
+
 def known_by_name(failures: Iterable[Failure], ids: AbstractSet[str]) -> tuple[Failure, ...]:
     """Tests that are not among these ids can never be seen passing: they keep their name and their place."""
     return tuple(replace(f, test=f.subject in ids, named=f.subject not in ids) if f.test else f for f in failures)
-
-
-def make_key(check: str, subject: str) -> Key:
-    return f"{check} {subject}"
 
 
 def check_of(key: Key) -> str:

@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import islice
 
 from trueup.evidence.normalize import normalize
+from trueup.evidence.patterns import Pattern
+from trueup.evidence.values import Value
 
 _ENOUGH_LINES = 1000
 _LAST_LINES = 3
@@ -32,10 +33,10 @@ _WORDS = (
     *("expected:", "actual:", "but was", "but got", "would reformat", "reason", "cause", "wrong", "bad", "e: "),
 )
 """What a line that speaks of an error holds, in small letters: plain words are found much faster than a pattern."""
-_WHOLE_WORD = re.compile(r"\b(?:reason|cause[sd]?|wrong|bad)\b|\bE: ", re.IGNORECASE)
+_WHOLE_WORD = Pattern(r"\b(?:reason|cause[sd]?|wrong|bad)\b|\bE: ", re.IGNORECASE)
 _PARTS_OF_WORDS = frozenset(("reason", "cause", "wrong", "bad", "e: "))
 # Summaries: how many failed is counted elsewhere, and says nothing about what failed.
-_SUMMARY = re.compile(
+_SUMMARY = Pattern(
     r"[\W_]{0,80}(?:\d{1,9} (?:failed|errors?|failures?|passed|passing|failing|problems?|issues?|warnings?)\b"
     r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
     r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$"
@@ -43,18 +44,18 @@ _SUMMARY = re.compile(
     r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d)",
     re.IGNORECASE,
 )
-_HARMLESS = re.compile(
+_HARMLESS = Pattern(
     r"(?<![\w-])(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE)(?![\w-])|\blevel=(?:info|debug|trace)\b"
     r"|^\s{0,8}\[?(?:info|debug|trace|notice|hint|help|note)\b[\]:]?"
     r"|(?:\bok|\bpassed|✓|✔)(?:\s{0,4}\([^)\n]{0,20}\))?\s{0,4}$"
 )
-_WARNS = re.compile(r"(?<![\w-])WARN(?:ING)?(?![\w-])|^\s{0,8}\[?warn(?:ing)?\b[\]:]?|\blevel=warn")
-_LOUD = re.compile(
+_WARNS = Pattern(r"(?<![\w-])WARN(?:ING)?(?![\w-])|^\s{0,8}\[?warn(?:ing)?\b[\]:]?|\blevel=warn")
+_LOUD = Pattern(
     r"(?<![\w-])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?![\w-])|^\s{0,8}\[?(?:error|fatal)\b[\]:]?"
     r"|\blevel=(?:error|fatal)"
 )
 # What a build tool, a package manager or a CI system says about the step that failed.
-_ABOUT_THE_STEP = re.compile(
+_ABOUT_THE_STEP = Pattern(
     r"\s{0,8}(?:g?make(?:\[\d{1,4}\])?: (?:\*\*\* .{0,400}\bError \d|Entering |Leaving |Target )"
     r"|npm (?:error|ERR!)(?: (?:Lifecycle script|code (?:\d|ELIFECYCLE)|path |workspace |location |command |errno |cwd "
     r"|Exit status|Failed at the|This is probably|A complete log|\s{0,8}/.{0,400}\.log$)|$)"
@@ -67,34 +68,33 @@ _ABOUT_THE_STEP = re.compile(
     r"|error: could not compile|For more information|See also |exit status \d{1,3}$|.{0,80}exited with code \d"
     r"|\[ERROR\] (?:$|-> \[Help|To see the full stack|Re-run Maven|For more information|\[Help \d)|Post job cleanup)"
 )
-_PLACE_OF_A_RULE = re.compile(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
-_FRAME = re.compile(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
-_LISTED = re.compile(r"\s{0,4}\d{1,4}\) \S")
+_PLACE_OF_A_RULE = Pattern(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
+_FRAME = Pattern(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
+_LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S")
 """Most test runners number their failures so."""
-_NUMBERED = re.compile(r"^\s{0,12}\d{1,6}[.)] ")
+_NUMBERED = Pattern(r"^\s{0,12}\d{1,6}[.)] ")
 _EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
 _RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
-_FILE_PLACE = re.compile(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
-_POSITION = re.compile(r"@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|(?<=\s)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)")
-_SHELL_PLACE = re.compile(r"(?<=: )\d{1,6}(?=: )")
-_PRINTED = re.compile(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]))")
-_WORKER = re.compile(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
-_SIZE = re.compile(r"\b([a-z]{1,8}-(?:vm|rss)):\d{1,15}kB")
-_OF_THE_RUN = re.compile(
+_FILE_PLACE = Pattern(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
+_POSITION = Pattern(r"@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|(?<=\s)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)")
+_SHELL_PLACE = Pattern(r"(?<=: )\d{1,6}(?=: )")
+_PRINTED = Pattern(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]))")
+_WORKER = Pattern(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
+_SIZE = Pattern(r"\b([a-z]{1,8}-(?:vm|rss)):\d{1,15}kB")
+_OF_THE_RUN = Pattern(
     r"\b(?:time|ts|timestamp|date|started|duration|elapsed|took|latency|pid|tid|id|run|host|hostname|caller"
     r"|(?:trace|span|request|run|job|session)[_-]?id)=(?:\"[^\"\n]{0,200}\"|[^\s\"]{1,200})",
     re.IGNORECASE,
 )
-_TOOK = re.compile(
+_TOOK = Pattern(
     r"(?<![\w.])\d{1,9}(?:\.\d{1,6})? ?(?:ms|µs|us|ns)\b|(?<![\w.])\d{1,9}(?:\.\d{1,6})?s(?=\s{0,4}\|?\s{0,4}$)"
 )
 _DIGITS = dict.fromkeys(map(ord, "0123456789"))
-_LARGE = re.compile(r"\b\d{4,20}\b")
-_HASH = re.compile(r"\b(?:sha\d{3}:)?[0-9a-f]{32,128}\b|\b[0-9a-z]{32}(?=-)")
+_LARGE = Pattern(r"\b\d{4,20}\b")
+_HASH = Pattern(r"\b(?:sha\d{3}:)?[0-9a-f]{32,128}\b|\b[0-9a-z]{32}(?=-)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Value):
     said: Sequence[str]
     """As printed, in order."""
     lines: Sequence[str]

@@ -6,8 +6,12 @@ import hashlib
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 
-from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import normalize
+from trueup.evidence.told import Phase, Told
+
+TYPE_CHECKING = False  # as checkers of types know it: who reads an output needs no more than what it told
+if TYPE_CHECKING:
+    from trueup.evidence.failure import Failure
 
 VERSION = 1
 """Part of every fingerprint: identities of two versions never meet."""
@@ -30,7 +34,7 @@ _normal = lru_cache(maxsize=256)(normalize)
 _NO_CODE = frozenset({"error", "fatal error", "warning"})
 
 
-def fingerprint(failure: Failure) -> str:
+def fingerprint(failure: Failure | Told) -> str:
     """`f1:…`; `f1n:…` when a source line belongs into it and none is known. The two never compare equal."""
     if not (failure.test or failure.named):
         return _of_a_complaint(failure)
@@ -41,7 +45,7 @@ def fingerprint(failure: Failure) -> str:
     return _digest("f", failure.key, failure.kind, failure.source_line.strip())
 
 
-def _of_a_complaint(failure: Failure) -> str:
+def _of_a_complaint(failure: Failure | Told) -> str:
     """A compiler's message without a code fits many programs: the line it is about tells them apart."""
     said = (failure.key, failure.kind, _normal(failure.message))
     if failure.phase is not Phase.BUILD or failure.kind not in _NO_CODE:
@@ -51,12 +55,12 @@ def _of_a_complaint(failure: Failure) -> str:
     return _digest("f", *said, " ".join(failure.source_line.split()))
 
 
-def evidence_id(failure: Failure) -> str:
+def evidence_id(failure: Failure | Told) -> str:
     """Another value in the same failure makes another evidence id, and only that."""
     return _digest("e", fingerprint(failure), _normal(failure.message))
 
 
-def _has_no_stable_frame(failure: Failure) -> bool:
+def _has_no_stable_frame(failure: Failure | Told) -> bool:
     """Where such a failure surfaces is chance. pytest-timeout reports `Failed: Timeout >3.0s`."""
     kind = failure.kind.rpartition(".")[2].lower()
     return kind in _NO_STABLE_FRAME or (kind == "failed" and failure.message.lstrip().startswith(_TIMEOUT_MESSAGES))

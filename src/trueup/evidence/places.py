@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
-from trueup.evidence.failure import Sources
 from trueup.evidence.patterns import Pattern
+from trueup.evidence.told import Sources
+from trueup.evidence.values import Value
 
 LONGEST_MESSAGE = 4000
 LONGEST_EXCERPT = 6000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(Value):
     """One level of a stack, as the output names it."""
 
     path: str

@@ -99,6 +99,8 @@ class CheckResult:
     """The tool behind the command, as far as it is known; "" otherwise."""
     selects: bool = False
     """Whether its tool can be told to run some of its tests alone."""
+    decision: str = ""
+    """What the check itself decided, or why that does not count; "" when it was not asked."""
 
     def __post_init__(self) -> None:
         needs_failure = self.status in {CheckStatus.FAILED, CheckStatus.TIMEOUT}

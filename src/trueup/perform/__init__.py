@@ -7,6 +7,7 @@ from typing import Any
 
 from trueup.act.process import Cancelled
 from trueup.decide.moves import (
+    AskReview,
     ConfirmKeys,
     FinishRun,
     FocusTree,
@@ -31,6 +32,7 @@ from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
 from trueup.perform.finish import finish
 from trueup.perform.prove import prove
+from trueup.perform.review import review
 
 
 def restore(context: Context, _state: State, move: RestoreTree) -> TreeRestored:
@@ -52,6 +54,7 @@ PERFORMERS: dict[type, Callable[[Context, State, Any], Record]] = {
     RunControl: control,
     ConfirmKeys: confirm,
     ProveTree: prove,
+    AskReview: review,
     RestoreTree: restore,
     Wait: wait,
     FinishRun: finish,

@@ -20,6 +20,7 @@ from trueup.errors import TrueupError
 from trueup.perform.confinement import agent_processes, sealed_processes
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
+from trueup.perform.remembering import met_elsewhere
 from trueup.perform.watching import neutral, watcher
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
@@ -152,7 +153,15 @@ def _scratch(context: Context, number: int) -> Path:
 
 
 def _call(context: Context, state: State, move: RunAttempt, seconds: float) -> AgentCall:
-    prompt = write_prompt(context.task, state, move, context.sources(move.origin), redact=context.redactor.redact)
+    prompt = write_prompt(
+        context.task,
+        state,
+        move,
+        context.sources(move.origin),
+        redact=context.redactor.redact,
+        prior=context.prior,
+        elsewhere=met_elsewhere(context, state, move),
+    )
     scratch = _scratch(context, move.number)
     prompt_file = scratch / "prompt.md"
     prompt_file.write_text(prompt, encoding="utf-8")

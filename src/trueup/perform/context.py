@@ -13,6 +13,8 @@ from trueup.act.project import Project
 from trueup.act.protection import Protection
 from trueup.act.store import Store
 from trueup.act.workspace import AgentWorkspace
+from trueup.decide.prior import Prior
+from trueup.decide.review import ReviewVerdict
 from trueup.decide.task import Task
 from trueup.evidence.failure import Sources
 from trueup.evidence.redact import Redactor
@@ -36,6 +38,8 @@ class Context:
     processes: Processes
     lab: Lab
     agents: tuple[Agent, ...]
+    reviewer: Agent | None
+    """None when nobody reviews, or a person does."""
     agent_env: Mapping[str, str]
     artifacts: Artifacts
     stream: Stream
@@ -49,6 +53,10 @@ class Context:
     until: float | None = None
     """The wall-clock deadline of this sitting; one that had passed before a resume no longer counts."""
     protection: Protection | None = None
+    prior_verdicts: tuple[ReviewVerdict, ...] = ()
+    """Of earlier runs on the same work item; those that still hold."""
+    prior: Prior | None = None
+    """All that is told of them; None for an item without a past."""
 
     def sources(self, tree: str) -> Sources:
         return sources_of(self.store, tree)

@@ -21,6 +21,7 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
     task, project = context.task, context.project
     withheld = check_environment(setting.environ, allow=task.env, tmp=Path(os.devnull), cache=Path(os.devnull)).withheld
     setup = context.lab.setup
+    paid = (*task.agents, *([task.reviewer.agent] if task.reviewer and task.reviewer.agent else []))
     return Header(
         run=context.run,
         version=__version__,
@@ -37,9 +38,10 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
         usd=limits.usd,
         seconds=limits.time,
         attempts=limits.attempts,
-        cost_known=all(a.reports_cost or a.usd_per_attempt is not None for a in task.agents),
-        free=bool(task.agents) and all(a.usd_per_attempt == 0 for a in task.agents),
+        cost_known=all(a.reports_cost or a.usd_per_attempt is not None for a in paid),
+        free=bool(task.agents) and all(a.usd_per_attempt == 0 for a in paid),
         goal=_goal(task),
+        reviewer=task.reviewer.name if task.reviewer else "",
         notes=tuple(_notes(task)),
     )
 

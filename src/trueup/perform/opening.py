@@ -26,8 +26,9 @@ from trueup.config import show_duration
 from trueup.config.task import refuse_uncounted
 from trueup.decide.budget import counted_attempts
 from trueup.decide.fold import fold
-from trueup.decide.moves import RunAttempt, RunResumed
+from trueup.decide.moves import PersonDecided, RunAttempt, RunResumed
 from trueup.decide.outcome import Status
+from trueup.decide.review import ReviewVerdict
 from trueup.decide.state import State
 from trueup.decide.task import Limits, Task
 from trueup.errors import UnverifiableError, UsageError
@@ -39,7 +40,8 @@ from trueup.perform.copying import fill_workspace
 from trueup.perform.digest import environment_digest
 from trueup.perform.first_screen import header
 from trueup.perform.lab import Lab
-from trueup.perform.setting import Setting, make_agents, open_store, refuse_nested, run_folder
+from trueup.perform.remembering import earlier_runs, prior_of
+from trueup.perform.setting import Setting, make_agents, make_reviewer, open_store, refuse_nested, run_folder
 from trueup.perform.sweeping import sweep, unlock
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, find_run, new_run_id, run_exists
@@ -53,12 +55,14 @@ def new_run(setting: Setting, task: Task) -> Iterator[tuple[Context, Journal]]:
     """Rescue the user's work, then open a run on it."""
     with _usable(setting) as (state, db):
         agents = make_agents(task, setting.callables)
+        make_reviewer(task, setting.callables)  # refused before anything is written
         setting = replace(setting, sandbox=sandbox_for(task, setting.project, setting.environ, state.parent))
         run = _fresh_id(db)
         with Lease.acquire(db, task.item, run):
             with _opening(state):
                 sweep(db, state, open_store(state))
                 facts = _begin(setting, task, state, run)
+                facts |= earlier_runs(db, setting.project, task, facts["start"])
             journal = Journal.create(db, run=run, task=task, project=str(setting.project.root), facts=facts)
             with _sitting(setting, state, db, journal, agents) as context:
                 yield context, journal
@@ -66,9 +70,14 @@ def new_run(setting: Setting, task: Task) -> Iterator[tuple[Context, Journal]]:
 
 @contextmanager
 def resumed_run(
-    setting: Setting, prefix: str | None, limits: Callable[[Limits], Limits]
+    setting: Setting,
+    prefix: str | None,
+    limits: Callable[[Limits], Limits],
+    *,
+    answer: Callable[[State], ReviewVerdict] | None = None,
 ) -> Iterator[tuple[Context, Journal]]:
-    """Go on with a run after a crash, a cancel or an end. `limits` turns the old totals into the new ones."""
+    """Go on with a run after a crash, a cancel or an end. `limits` turns the old totals into the new ones; `answer`
+    is a person's verdict on what the run waits with, or refuses to give one."""
     with _usable(setting) as (state, db):
         journal = Journal.open(db, find_run(db, prefix))
         with Lease.acquire(db, journal.task.item, journal.run):
@@ -79,7 +88,10 @@ def resumed_run(
             with _opening(state):
                 sweep(db, state, open_store(state))
                 unlock(run_folder(state, journal.run), open_store(state), journal.run)
+            verdict = answer(fold(journal.task, journal.history)) if answer else None
             _note_resumption(journal, limits)
+            if verdict is not None:
+                journal.note(PersonDecided(verdict=verdict))
             with _sitting(setting, state, db, journal, agents) as context:
                 yield context, journal
 
@@ -199,6 +211,8 @@ def _prepare(setting: Setting, journal: Journal, context: Context) -> None:
     shutil.rmtree(context.lab.folder, ignore_errors=True)
     before = fold(journal.task, journal.history)
     context.stream.emit(RunStarted(header=header(context, setting, before.limits)), None)
+    for text in journal.facts.get("remembered", ()) if not journal.history else ():
+        _notice(context.stream, context.redactor, text)
     with suppress(Cancelled):  # heard again by the loop, which writes it down
         fill_workspace(context)
     context.lab.trusted = not before.attempts and not isinstance(journal.pending, RunAttempt)
@@ -236,6 +250,7 @@ def _context(
         folder / "workspace" / project.root.name, project=project, store=store, start=facts["start"], rules=rules
     )
     dependencies = dependency_folders(project.root)
+    prior = prior_of(facts)
 
     lab = Lab(
         store=store,
@@ -271,6 +286,7 @@ def _context(
         processes=processes,
         lab=lab,
         agents=agents,
+        reviewer=make_reviewer(task, setting.callables),
         agent_env=_agent_env(setting, journal.run, folder, workspace.path),
         artifacts=artifacts,
         stream=stream,
@@ -280,6 +296,8 @@ def _context(
         clock=time.time,
         sleep=_sleeper(processes),
         until=task.until if task.until is not None and task.until > time.time() else None,
+        prior=prior,
+        prior_verdicts=prior.verdicts if prior else (),
     )
 
 

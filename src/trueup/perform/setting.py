@@ -63,6 +63,19 @@ def make_agents(task: Task, callables: Mapping[str, AgentFunction]) -> tuple[Age
     return agents
 
 
+def make_reviewer(task: Task, callables: Mapping[str, AgentFunction]) -> Agent | None:
+    """The agent that reviews; None when nobody does, or a person."""
+    if task.reviewer is None or task.reviewer.agent is None:
+        return None
+    reviewer = make_agent(task.reviewer.agent, callables)
+    missing = reviewer.describe().missing
+    if missing:
+        raise UsageError(
+            f"the reviewer {reviewer.name} cannot run", why=missing, do="`trueup doctor` shows what is there."
+        )
+    return reviewer
+
+
 def run_folder(state: Path, run: str) -> Path:
     return state / "runs" / run
 

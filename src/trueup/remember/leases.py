@@ -30,10 +30,14 @@ class Holder:
     boot: str
 
 
+class ItemHeldError(BlockedError):
+    """Another living process works on the item."""
+
+
 class Lease:
     """The right to work on one item, until the `with` block ends or the process does.
 
-    Contract: `acquire` raises `BlockedError` while another living process (or this one) holds the item.
+    Contract: `acquire` raises `ItemHeldError` while another living process (or this one) holds the item.
     """
 
     def __init__(self, db: Database, holder: Holder) -> None:
@@ -42,7 +46,7 @@ class Lease:
 
     @classmethod
     def acquire(cls, db: Database, item: str, run: str) -> Lease:
-        me = _myself(item, run)
+        me = myself(item, run)
         with db.write():
             other = _read(db, "item", item)
             if other and is_alive(other):
@@ -122,7 +126,8 @@ def _read(db: Database, column: str, value: str) -> Holder | None:
     return Holder(item=item, run=run, pid=pid, started=started, host=host, boot=boot)
 
 
-def _myself(item: str, run: str) -> Holder:
+def myself(item: str, run: str) -> Holder:
+    """This process, as the holder of an item."""
     pid = os.getpid()
     return Holder(item=item, run=run, pid=pid, started=start_time(pid) or "", host=_host(), boot=_boot())
 
@@ -143,8 +148,8 @@ def _host() -> str:
         return socket.gethostname()
 
 
-def _refusal(other: Holder) -> BlockedError:
-    return BlockedError(
+def _refusal(other: Holder) -> ItemHeldError:
+    return ItemHeldError(
         f"run {other.run} already works on {other.item!r}",
         why=f"Process {other.pid} holds it" + ("." if other.host == _host() else ", in another container."),
         do=f"`trueup runs` shows it; `trueup cancel {other.run}` ends it; `--item NAME` starts another item.",

@@ -53,4 +53,18 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE flips ADD COLUMN run TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE flips ADD COLUMN at_start INTEGER",
     ),
+    (
+        # What is remembered of each work item, beyond the removal of its runs; see `decide.memory`.
+        "CREATE TABLE items (item TEXT PRIMARY KEY, body TEXT NOT NULL, updated REAL NOT NULL) WITHOUT ROWID",
+        # Which items have met which failure, so that only those are read.
+        """CREATE TABLE item_failures (
+            fingerprint TEXT NOT NULL, item TEXT NOT NULL, PRIMARY KEY (fingerprint, item)) WITHOUT ROWID""",
+        # What could not be read stays here.
+        """CREATE TABLE items_aside (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, item TEXT NOT NULL, body TEXT NOT NULL, why TEXT NOT NULL,
+            time REAL NOT NULL)""",
+        # Runs that are to be forgotten although their journal is there, as far as it went then.
+        """CREATE TABLE items_forgotten (
+            run TEXT PRIMARY KEY, started REAL NOT NULL, entries INTEGER NOT NULL) WITHOUT ROWID""",
+    ),
 )

@@ -230,6 +230,7 @@ def _checks(report: Report) -> list[dict[str, object]]:
             "status": r.status,
             "exit_code": r.exit_code,
             "reason": r.reason,
+            "decision": r.decision,
             "tests": None if r.inventory is None else len(r.inventory),
             "passed": len(r.passed),
             "skipped": len(r.skipped),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 from trueup.decide.moves import (
+    AskReview,
     BaselineTaken,
     ConfirmKeys,
     FinishRun,
@@ -24,6 +25,7 @@ from trueup.decide.moves import (
     RunControl,
     TakeBaseline,
     TreeProved,
+    TreeReviewed,
     VerifyTree,
     Wait,
 )
@@ -134,7 +136,7 @@ class Console:
                 self._print(self._record_lines(record, state))
             case Judged(attempt=attempt, judgement=judgement):
                 self._end_work()
-                if judgement.kind is not Class.GREEN or attempt not in self._announced:
+                if judgement.kind not in {Class.GREEN, Class.REJECTED} or attempt not in self._announced:
                     self._print(self._attempt(attempt, state))
             case Notice(text=text):
                 self._print([labelled("note", plain(text))])
@@ -171,6 +173,8 @@ class Console:
                 return lines.baseline_lines(record, state, withheld=withheld, width=self._width)
             case TreeProved():
                 return [lines.proof_line(record, width=self._width)]
+            case TreeReviewed():
+                return lines.review_lines(record, width=self._width)
             case MoveFailed():
                 return [labelled("problem", one_line(record.problem))]
             case _:
@@ -212,7 +216,7 @@ class Console:
         self._print(screen[1:])
 
     @staticmethod
-    def _doing(move: Move) -> tuple[str, str]:
+    def _doing(move: Move) -> tuple[str, str]:  # noqa: C901 - one line for each move
         match move:
             case TakeBaseline():
                 return "start", "running the checks on your files"
@@ -226,6 +230,8 @@ class Console:
                 return str(move.attempt), f"running {plural(len(move.keys), 'test')} again"
             case ProveTree():
                 return "proof", "running your checks on a fresh copy"
+            case AskReview():
+                return "review", "waiting for a person" if move.seconds == 0 else "the reviewer reads the change"
             case RestoreTree():
                 return "", "putting the files back"
             case Wait():

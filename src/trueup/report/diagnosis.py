@@ -154,7 +154,8 @@ def marks_of(verdict: Verdict, key: Key) -> frozenset[str]:
 
 def start_and_best(state: State) -> tuple[int, int] | None:
     """How many required failures the start had and the kept state has."""
-    best = next((v.judgement for v in state.attempts if v.number == state.best_attempt and v.judgement), None)
+    found = (v.judgement or v.leaning for v in state.attempts if v.number == state.best_attempt)
+    best = next(found, None)
     if state.start_judgement is None or best is None:
         return None
     return sum(state.start_judgement.required.values()), sum(best.required.values())
@@ -209,7 +210,7 @@ def came_of_it(view: AttemptView) -> str:  # noqa: C901 - one line for each clas
     """The class of an attempt in plain words, with its numbers."""
     judged = view.judgement
     if judged is None:
-        return "" if _trouble(view) else "not checked to the end"
+        return _not_judged(view)
     match judged.kind:
         case Class.NO_OP:
             return ""
@@ -228,10 +229,18 @@ def came_of_it(view: AttemptView) -> str:  # noqa: C901 - one line for each clas
         case Class.STUCK:
             same = "the same failure" if sum(judged.required.values()) == 1 else "the same failures"
             return f"{same}, undone" if view.in_part else same
+        case Class.REJECTED:
+            return f"{counts(judged)}, turned down by the review"
         case Class.INVALID:
             return f"not proven: {judged.detail}" if view.proof else "the checks could not run"
         case Class.INTERRUPTED:
             return "" if _trouble(view) else "interrupted"
+
+
+def _not_judged(view: AttemptView) -> str:
+    if view.leaning and view.review:
+        return f"{counts(view.leaning)}, proven, not approved"
+    return "" if _trouble(view) else "not checked to the end"
 
 
 def _broke(judged: Judgement) -> str:

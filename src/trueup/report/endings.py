@@ -259,7 +259,7 @@ def _not_passed(ending: Ending) -> Iterator[str]:
     suspicions = _suspicions(state) if outcome.status is Status.BLOCKED else ()
     yield from _suspicious(suspicions, ending.width)
     yield from _could_not_run(ending)
-    yield from _fails(outcome.current_failures or diagnosis.current_failures(state))
+    yield from _fails(outcome.current_failures or (() if outcome.unapproved else diagnosis.current_failures(state)))
     yield from packed("tried", diagnosis.tried(state), gap=" · ", width=ending.width)
     if not outcome.partial:
         yield from (labelled("learned" if i == 0 else "", text) for i, text in enumerate(_learned(ending)))
@@ -331,10 +331,14 @@ def _kept(ending: Ending) -> list[str]:
         return packed("next", steps, gap=" · ", width=ending.width)
     if outcome.partial:
         found = diagnosis.start_and_best(ending.state)
-        said = f"attempt {outcome.best_attempt}{f' ({found[0]} → {found[1]})' if found else ''}, not proven."
+        said = f"attempt {outcome.best_attempt}{f' ({found[0]} → {found[1]})' if found else ''}, {_short_of(outcome)}."
     else:
         said = f"your files as they were{_nothing_better(outcome)}."
     return packed("kept", [f"{said}   {steps[0]}", *steps[1:]], gap=" · ", width=ending.width)
+
+
+def _short_of(outcome: Outcome) -> str:
+    return "proven, but not approved" if outcome.unapproved else "not proven"
 
 
 def _nothing_better(outcome: Outcome) -> str:
@@ -361,7 +365,11 @@ def _advice(ending: Ending) -> Iterator[str]:
         "agent_missing": "install the agent or correct its command, then: trueup resume",
         "rate_limited": "wait until the provider lets you in again, then: trueup resume",
         "overloaded": "wait until the provider is back, then: trueup resume",
-        "suspicious": f"read the lines above; `trueup diff {outcome.attempts}` shows the whole change",
+        "suspicious": f"read the lines above and `trueup diff {outcome.attempts}`; it is fine: trueup review approve",
+        "review": "look at it: trueup review show; then: trueup review approve, or: trueup review reject -m WHY",
+        "review_failed": "mend the reviewer, then: trueup resume; or decide yourself: trueup review approve, or reject",
+        "review_cycle": "read the verdicts: trueup review show; then decide: trueup review approve, or reject -m WHY",
+        "review_rounds": "read the verdicts: trueup review show; then decide: trueup review approve, or reject -m WHY",
         "runner_tampered": f"read `trueup diff {outcome.attempts}`: something decides what the tests say",
     }
     if outcome.status is Status.BLOCKED and outcome.reason in advice:

@@ -62,6 +62,8 @@ class Header:
     free: bool = False
     """No agent of the run costs anything."""
     goal: str = ""
+    reviewer: str = ""
+    """Who has to approve what is proven; "" = nobody."""
     notes: tuple[str, ...] = ()
 
 

@@ -10,9 +10,11 @@ from trueup.decide.moves import (
     BaselineTaken,
     PutBack,
     PutBackWhy,
+    ReviewStatus,
     RunAttempt,
     Rung,
     TreeProved,
+    TreeReviewed,
     TwinRun,
 )
 from trueup.decide.state import AttemptView, Class, Judgement, State, flips
@@ -21,7 +23,7 @@ from trueup.evidence.report import CheckResult, CheckStatus, Report, Seen
 from trueup.report.diagnosis import attempt_name, counts, names_variable
 from trueup.report.endings import outcome_lines
 from trueup.report.events import AgentLine, CheckLine, Header
-from trueup.report.seen import less_seen
+from trueup.report.seen import ignored_decisions, less_seen
 from trueup.report.text import (
     LABEL,
     WIDTH,
@@ -53,6 +55,7 @@ __all__ = [
     "outcome_lines",
     "proof_line",
     "put_back_line",
+    "review_lines",
 ]
 
 _SHOWN = 10
@@ -62,11 +65,13 @@ _SHOWN = 10
 
 
 def header_lines(header: Header, *, width: int = WIDTH) -> list[str]:
+    review = f"{plain(header.reviewer)} has to approve what is proven" if header.reviewer else ""
     lines = [
         _title(header),
         f"  {_where_it_works(header)}",
         *_agents(header, width),
         *_checks(header.checks),
+        *([labelled("review", review)] if review else []),
         *([labelled("goal", plain(header.goal))] if header.goal else []),
         *([labelled("setup", plain(header.setup))] if header.setup else []),
         *packed("files", [plain(f) for f in header.files], gap=" · ", width=width),
@@ -149,6 +154,7 @@ def baseline_lines(
         *(labelled("", row) for row in failure_rows(report.failures)),
         *(labelled("", row) for row in not_run(report)),
         *(labelled("", row) for row in less_seen(report)),
+        *(labelled("", row) for row in ignored_decisions(report)),
         *_missing_variables(report.failures, withheld),
         *_flaky_start(record, state),
         *(
@@ -237,6 +243,19 @@ def attempt_lines(view: AttemptView, state: State, *, width: int = WIDTH) -> lis
     return [beside(left, _bill(view), width), *(labelled("", text) for text in _follow_ups(view, state))]
 
 
+def review_lines(record: TreeReviewed, *, width: int = WIDTH) -> list[str]:
+    """What a reviewer said, or why it said nothing; a person is waited for on the last screen."""
+    if record.status is ReviewStatus.WAITING:
+        return []
+    verdict = record.verdict
+    if verdict is None:
+        return [beside(labelled("review", f"no verdict: {one_line(record.detail)}"), clock(record.duration), width)]
+    said = "approved" if verdict.approved else "rejected"
+    left = f"{plain(verdict.reviewer)}: {said}" + (f": {one_line(verdict.feedback)}" if verdict.feedback else "")
+    points = [labelled("", f"{point.aspect}: {one_line(point.demand)}") for point in verdict.points[:_SHOWN]]
+    return [beside(labelled("review", left), clock(record.duration), width), *points]
+
+
 def _bill(view: AttemptView) -> str:
     seconds = view.record.duration + sum(r.duration for r in (view.focus, view.report) if r)
     cost = f"  {money(view.charged_usd)}" if view.charged_usd is not None else ""
@@ -265,6 +284,8 @@ def _verdict(view: AttemptView, room: int) -> tuple[str, str]:  # noqa: C901 - o
             return f"the same files as {attempt_name(judged.same_as)}: undone, not checked again", ""
         case Class.NO_OP:
             return "changed nothing" + (" that may stay" if view.record.put_back else ""), ""
+        case Class.REJECTED:
+            return failing, shorten(f"the review turned it down: {one_line(judged.detail)}", room)
         case Class.INVALID:
             said = "not accepted" if view.proof else "the checks could not run"
             return f"{said}: {one_line(judged.detail, 60)}".removesuffix(": "), ""
@@ -301,6 +322,7 @@ def _follow_ups(view: AttemptView, state: State) -> Iterator[str]:
         yield FOCUSED
     if view.report:
         yield from not_run(view.report)
+        yield from ignored_decisions(view.report)
         yield from (_own_tests(e) for r in view.report.results for e in r.extra)
     if view.charge_note and not _is_free(view, state):
         yield f"charged {money(view.charged_usd or 0.0)}: {one_line(view.charge_note)}"

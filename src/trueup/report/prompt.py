@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from trueup.decide.moves import PutBack, PutBackWhy, RunAttempt, Rung
+from trueup.decide.prior import Elsewhere, Prior
 from trueup.decide.state import AttemptView, Class, State
 from trueup.decide.task import GoalKind, Task
 from trueup.evidence.failure import Failure, Key, Sources, check_of, subject_of
 from trueup.report import diagnosis
 from trueup.report.diagnosis import Verdict, attempt_name
+from trueup.report.earlier import Room, met_before, prior_attempts, reviewer_said
 from trueup.report.quote import DATA, clip, fenced, frame, inline
 from trueup.report.text import Redact, block, one_line, plain, plural, unchanged, wording
 
@@ -35,13 +37,15 @@ class Caps:
     """Failures by name."""
     latest: int = 12
     """Attempts, put-backs and names in one list."""
+    verdict: int = 8000
+    """Characters of one reviewer's verdict: they are cut last."""
 
 
 _CAPS = (
     Caps(message=1500, excerpt=3000, code=4500),
     Caps(message=1000, excerpt=1500, code=2500),
-    Caps(message=600, excerpt=800, code=1200, name=100, named=15, latest=8),
-    Caps(message=250, excerpt=250, code=400, name=60, named=5, latest=4),
+    Caps(message=600, excerpt=800, code=1200, name=100, named=15, latest=8, verdict=3000),
+    Caps(message=250, excerpt=250, code=400, name=60, named=5, latest=4, verdict=500),
 )
 
 
@@ -57,14 +61,29 @@ class Brief:
     now: Verdict | None
     """What the checks said about the files that this attempt begins with."""
     failures: tuple[Failure, ...]
+    prior: Prior | None = None
+    elsewhere: tuple[Elsewhere, ...] = ()
 
 
-def write_prompt(task: Task, state: State, move: RunAttempt, sources: Sources, *, redact: Redact = unchanged) -> str:
+def write_prompt(
+    task: Task,
+    state: State,
+    move: RunAttempt,
+    sources: Sources,
+    *,
+    redact: Redact = unchanged,
+    prior: Prior | None = None,
+    elsewhere: tuple[Elsewhere, ...] = (),
+) -> str:
     """Deterministic, at most `LIMIT` characters; whatever is left out is said where it is missing.
 
-    Outside text is redacted before it is shortened, so that no cut can leave the half of a secret.
+    Outside text is redacted before it is shortened, so that no cut can leave the half of a secret. `prior` is what
+    earlier runs of the work item left, `elsewhere` where else these failures were met: both are told to an agent that
+    begins a conversation, and not repeated in it.
     """
     brief = _gather(task, state, move, sources, redact)
+    if begins_a_conversation(state, move):
+        brief = replace(brief, prior=prior, elsewhere=elsewhere)
     text = ""
     for caps in _CAPS:
         text = redact(_render(brief, caps))
@@ -73,11 +92,24 @@ def write_prompt(task: Task, state: State, move: RunAttempt, sources: Sources, *
     return text
 
 
+def begins_a_conversation(state: State, move: RunAttempt) -> bool:
+    return move.fresh_session or not state.session(move.agent)
+
+
+def failing_marks(state: State, move: RunAttempt) -> frozenset[str]:
+    """Fingerprints of what fails in the files that this attempt begins with."""
+    now = _now(state, move)
+    return frozenset(mark for _, mark in diagnosis.failures_at(now, diagnosis.verdicts(state))) if now else frozenset()
+
+
+def _now(state: State, move: RunAttempt) -> Verdict | None:
+    about = [v for v in diagnosis.verdicts(state) if v.snapshot.tree == move.origin]
+    return about[-1] if about else diagnosis.standing(state)
+
+
 def _gather(task: Task, state: State, move: RunAttempt, sources: Sources, redact: Redact) -> Brief:
-    history = diagnosis.verdicts(state)
-    about = [v for v in history if v.snapshot.tree == move.origin]
-    now = about[-1] if about else diagnosis.standing(state)
-    found = diagnosis.failures_at(now, history) if now else []
+    now = _now(state, move)
+    found = diagnosis.failures_at(now, diagnosis.verdicts(state)) if now else []
     failures = tuple(_redacted(f, redact) for f, _ in found)
     return Brief(task=task, state=state, move=move, sources=sources, redact=redact, now=now, failures=failures)
 
@@ -102,6 +134,9 @@ def _render(brief: Brief, caps: Caps) -> str:
         _how_to_go_on,
         _done,
         _failing,
+        _reviewed,
+        _prior,
+        _elsewhere,
         _since_last_time,
         _tried,
         _learned,
@@ -178,7 +213,18 @@ _RUNGS = {
 }
 
 
+_REJECTED = (
+    "The checks pass, but the reviewer turned the result down. Meet every demand under “What the reviewer said”, the "
+    "latest first: one about the approach comes before all others. Keep the checks passing."
+)
+
+
 def _how_to_go_on(brief: Brief, _: Caps) -> Iterator[str]:
+    judged = [v.judgement.kind for v in _judged(brief.state) if v.judgement]
+    if judged[-1:] == [Class.REJECTED]:
+        yield "# How to go on"
+        yield _REJECTED
+        return
     if brief.move.rung is Rung.NORMAL:
         return
     yield "# How to go on"
@@ -266,6 +312,25 @@ def _by_name(failures: Sequence[Failure], caps: Caps) -> Iterator[str]:
         yield f"- … and {len(failures) - caps.named} more, left out here"
 
 
+# --- what reviewers and earlier runs said ----------------------------------------------------------------------
+
+
+def _room(brief: Brief, caps: Caps) -> Room:
+    return Room(verdict=caps.verdict, shown=caps.latest, named=caps.named, redact=brief.redact)
+
+
+def _reviewed(brief: Brief, caps: Caps) -> Iterator[str]:
+    yield from reviewer_said(brief.state.verdicts, _room(brief, caps))
+
+
+def _prior(brief: Brief, caps: Caps) -> Iterator[str]:
+    yield from prior_attempts(brief.prior, _room(brief, caps))
+
+
+def _elsewhere(brief: Brief, caps: Caps) -> Iterator[str]:
+    yield from met_before(brief.elsewhere, _room(brief, caps))
+
+
 # --- what happened before ------------------------------------------------------------------------------------
 
 
@@ -305,6 +370,7 @@ def _sentence(view: AttemptView) -> str:
         Class.REVISIT: f"It left exactly the same files as {same}, whose result is known; it was undone.",
         Class.PROGRESS: "It got further, and its changes are kept.",
         Class.GREEN: "It met the goal, and its changes are kept.",
+        Class.REJECTED: "It met the goal and was proven, but the reviewer turned it down; its changes are kept.",
         Class.CYCLE: f"It led back to the failures of {same}; it was undone.",
         Class.WORSE: "It made things worse; its changes were undone.",
         Class.MIXED: "It repaired something and broke something else; its changes were undone.",

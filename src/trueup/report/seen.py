@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trueup.evidence.report import CheckResult, CheckStatus, Report, SeenBy
 from trueup.evidence.tools import LOOKED_INTO
-from trueup.report.text import plain
+from trueup.report.text import one_line, plain
 
 
 def seen_words(result: CheckResult) -> str:
@@ -36,3 +36,19 @@ def less_seen(report: Report) -> Iterator[str]:
     for result in report.results:
         if result.tool in LOOKED_INTO and result.inventory is None and result.seen_by is SeenBy.TEXT and result.ran:
             yield f"{plain(result.command)}: {seen_words(result)}; its tests could not be seen one by one"
+
+
+def decision_words(result: CheckResult) -> str:
+    """What a check decided itself, or why that was ignored; "" when that is said already by why it has no result."""
+    if not result.decision or result.status is CheckStatus.ERROR:
+        return ""
+    beaten = result.decision.startswith("pass") and result.status is not CheckStatus.PASSED
+    return f"decision: {one_line(result.decision)}{'; what failed outweighs it' if beaten else ''}"
+
+
+def ignored_decisions(report: Report) -> Iterator[str]:
+    """Of checks that failed all the same."""
+    for result in report.results:
+        said = decision_words(result)
+        if said.startswith("decision: none") or said.endswith("outweighs it"):
+            yield f"{plain(result.check)}: {said}"

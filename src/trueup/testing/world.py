@@ -13,6 +13,7 @@ from typing import assert_never
 from trueup.decide.fold import fold, step
 from trueup.decide.moves import (
     AgentStatus,
+    AskReview,
     Attempted,
     BaselineTaken,
     ConfirmKeys,
@@ -25,6 +26,7 @@ from trueup.decide.moves import (
     ProveTree,
     Record,
     RestoreTree,
+    ReviewStatus,
     RunAttempt,
     RunControl,
     RunFinished,
@@ -32,6 +34,7 @@ from trueup.decide.moves import (
     TreeFocused,
     TreeProved,
     TreeRestored,
+    TreeReviewed,
     TreeVerified,
     TwinRun,
     VerifyTree,
@@ -144,6 +147,10 @@ class World:
     look: Look = lambda _tree, _key: None
     proof: Callable[[TreeProved], TreeProved] = lambda proof: proof
     """Changes what a proof comes to."""
+    review: Callable[[AskReview], TreeReviewed] = lambda move: TreeReviewed(
+        tree=move.tree, status=ReviewStatus.WAITING, began=False
+    )
+    """What a reviewer says; without one, a person is waited for."""
     known: dict[str, Verdict] = field(default_factory=dict)
     performed: list[Move] = field(default_factory=list)
 
@@ -166,6 +173,8 @@ class World:
                 return KeysConfirmed(tree=move.tree, observations=looks, duration=1.0)
             case ProveTree():
                 return self._prove(move)
+            case AskReview():
+                return self.review(move)
             case RestoreTree():
                 return TreeRestored(tree=move.tree)
             case Wait():

@@ -32,8 +32,8 @@ def conclude(run: RunContext, completed: Completed, evidence: Evidence) -> Check
     reason = _could_not_run(run, completed, evidence) or evidence.problem
     if reason:
         return _result(run, completed, evidence, CheckStatus.ERROR, reason=reason)
-    if evidence.failures:
-        return _result(run, completed, evidence, CheckStatus.FAILED, failures=evidence.failures)
+    if evidence.failures or evidence.refused:
+        return _result(run, completed, evidence, CheckStatus.FAILED, failures=_seen(run, completed, evidence))
     if evidence.inventory is not None and not evidence.inventory and completed.exit_code in {0, 5}:
         return _result(run, completed, evidence, CheckStatus.ERROR, reason=_NO_TESTS)
     if completed.exit_code != 0:
@@ -50,11 +50,21 @@ def _timeout(run: RunContext, completed: Completed, evidence: Evidence) -> Check
     seen = evidence.failures or tuple(
         f for f in _from_text(run, completed, evidence) if f.kind not in {*GUESSED, "KeyboardInterrupt"}
     )  # the last one is what our own signal does to Python
+    seen += evidence.decided
     # The message stays the same however long it took: it is part of the failure's identity.
     late = Failure(
         check=run.check, subject="", kind="timeout", message="not finished in time", excerpt=told + during, test=False
     )
     return _result(run, completed, evidence, CheckStatus.TIMEOUT, failures=(*seen, late), reason=told + during)
+
+
+def _seen(run: RunContext, completed: Completed, evidence: Evidence) -> tuple[Failure, ...]:
+    """What a runner saw, and what the check decided. A text that nobody understands adds nothing to given reasons."""
+    told = evidence.failures
+    if not told and (completed.exit_code != 0 or not evidence.decided):
+        told = _from_text(run, completed, evidence)
+        told = tuple(f for f in told if f.kind not in GUESSED) if evidence.decided else told
+    return told + evidence.decided
 
 
 def _could_not_run(run: RunContext, completed: Completed, evidence: Evidence) -> str:
@@ -104,7 +114,9 @@ def _not_really_run(evidence: Evidence) -> str:
 def _from_text(run: RunContext, completed: Completed, evidence: Evidence) -> tuple[Failure, ...]:
     """A test that only its failure text names can never be seen passing: it is gone when the text is gone."""
     said = run.redact(neutralise(completed.stdout.text()))  # before any cut can halve a secret
-    found = failures_from_text(run.check, said, exit_code=completed.exit_code, sources=run.sources)
+    gap = completed.stdout.gap
+    code = completed.exit_code or None  # 0 explains nothing: the check itself decided that it fails
+    found = failures_from_text(run.check, said, exit_code=code, sources=run.sources, gap=gap)
     named = known_by_name(found, frozenset(evidence.inventory or ()))
     if not _never_began(run, evidence):
         return named
@@ -142,5 +154,6 @@ def _result(
         seen_by=evidence.seen_by,
         tool=evidence.tool,
         selects=evidence.selects,
+        decision=evidence.decision,
         command=show_command(run.argv),
     )

@@ -25,6 +25,7 @@ from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.evidence.tools import tool_of_text
 from trueup.verify.compiled import compiled_for_proof
 from trueup.verify.conclude import conclude
+from trueup.verify.decisions import Heard, ask, with_decision
 from trueup.verify.discretion import without_secrets
 from trueup.verify.own_files import own_files
 from trueup.verify.runners import Evidence, RunContext, Runner, runners
@@ -156,16 +157,21 @@ class _Gate:
             seal = self.bench.seal(self.request.sealed)
             result, evidence = self._run(name, argv, select=select, ignore=self.request.ignore)
             written = self.bench.written_since(seal, moved())
-        foreign = self.bench.unlike_tree(seal, besides=(*written, *hidden))
+        own = self._decision_file(name)  # in its place the check wrote, as it was told to
+        written = tuple(path for path in written if path not in own)
+        foreign = self.bench.unlike_tree(seal, besides=(*written, *hidden, *own))
         self.foreign.update(dict.fromkeys(foreign, name))
         for module in planted():
             self.written.setdefault(module, name)
         self.created.update(path for path in self.bench.added() if not is_cache_path(path))
         for path in (*written, *filter(self._is_planted, self.created)):
             self.written.setdefault(path, name)
-        if written or foreign:
-            self.bench.put_back((*written, *foreign))
+        if written or foreign or own:
+            self.bench.put_back((*written, *foreign, *own))
         return result, evidence
+
+    def _decision_file(self, name: str) -> tuple[str, ...]:
+        return tuple(c.decision_file for c in self.request.checks if c.name == name and c.decision_file)
 
     def _compiled(self, name: str, argv: tuple[str, ...]) -> Callable[[], tuple[str, ...]]:
         """Lay out what is compiled already. Ask after the check: compiled code that only an attacker writes."""
@@ -209,7 +215,13 @@ class _Gate:
         return (argv if chosen is None else chosen), ids
 
     def _run(
-        self, name: str, argv: tuple[str, ...], *, select: tuple[str, ...] | None, ignore: tuple[str, ...]
+        self,
+        name: str,
+        argv: tuple[str, ...],
+        *,
+        select: tuple[str, ...] | None,
+        ignore: tuple[str, ...],
+        decides: bool = True,
     ) -> tuple[CheckResult, Evidence]:
         log = self._log_file(name)
         env = self._environment()
@@ -228,19 +240,22 @@ class _Gate:
                 keep_going=self.request.keep_going,
                 redact=self.request.redact,
                 report=next((c.report or "" for c in self.request.checks if c.name == name), ""),
+                decides=decides,
                 behind=commands_behind((argv,), self._content),
             )
             before = report_stamps(run)
             run.records.mkdir()
             added = {key: value for runner in runners() for key, value in runner.prepare(run).items()}
             with own_files(scratch, writable=run.records, bytecode=self.bench.bytecode) as ours:
-                completed = self._execute(run, {**env, **added}, log)
+                completed, heard = self._execute(run, {**env, **added}, log)
                 if any(runner.hindered(run, completed) for runner in runners()):
                     run = replace(run, nonce="")
-                    completed = self._execute(run, env, log)
+                    completed, heard = self._execute(run, env, log)
                 if ours.touched():
                     self.written.setdefault(_OURS, name)
             evidence = with_report(run, completed, _evidence(run, completed), before)
+            evidence = with_decision(run, completed, evidence, heard)
+            _note(log, evidence.decision)
             result = without_secrets(conclude(run, completed, evidence), self.request.redact, self.request.ids)
             return replace(result, log=log.name), evidence
 
@@ -252,15 +267,17 @@ class _Gate:
         except OSError:
             return None
 
-    def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> Completed:
-        own = next((c.timeout for c in self.request.checks if c.name == run.check), None)
-        timeout = self.request.timeouts.get(run.check) or own or _DEFAULT_TIMEOUT
+    def _execute(self, run: RunContext, env: Mapping[str, str], log: Path) -> tuple[Completed, Heard]:
+        check = next(c for c in self.request.checks if c.name == run.check)
+        timeout = self.request.timeouts.get(run.check) or check.timeout or _DEFAULT_TIMEOUT
+        question = ask(check, self.bench.folder)
+        env = {**env, **question.variables}
         completed = self.processes.run(
             run.argv, cwd=self.bench.folder, env=env, timeout=timeout, output_file=log, graces=GRACES
         )
         if completed.cancelled:
             raise Cancelled
-        return completed
+        return completed, question.answer(completed)
 
     def _environment(self) -> dict[str, str]:
         """The bench's own folders. Its bytecode folder is empty for each tree: two versions of a file that are written
@@ -301,7 +318,7 @@ class _Gate:
         self.tell(f"{name}: {len(files)} new test files")
         seal = self.bench.seal(self.request.sealed)
         paths = (f"./{file}" if file.startswith("-") else file for file in files)  # no file is an option
-        extra, _ = self._run(name, (*prefix, *paths), select=None, ignore=())
+        extra, _ = self._run(name, (*prefix, *paths), select=None, ignore=(), decides=False)
         self.bench.put_back(self.bench.written_since(seal))
         return extra
 
@@ -349,6 +366,13 @@ def _evidence(run: RunContext, completed: Completed) -> Evidence:
     if runner is not runners()[-1]:
         return replace(evidence, tool=runner.name)
     return replace(evidence, tool=tool_of_text(completed.stdout.text()) or _tool_behind(run))
+
+
+def _note(log: Path, decision: str) -> None:
+    """What a check decided is written below what it said."""
+    if decision:
+        with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"\n[trueup] decision: {decision}\n")
 
 
 def _selects(runner: Runner, run: RunContext, ids: tuple[str, ...]) -> bool:

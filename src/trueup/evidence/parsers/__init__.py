@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from itertools import islice
 
 from trueup.evidence.parsers.diagnostics import ranked, strict_diagnostics
-from trueup.evidence.parsers.found import MOST_FAILURES, Found, Lines, harmless
+from trueup.evidence.parsers.found import Found, Lines, harmless, listed
 from trueup.evidence.parsers.marks import Marks, loud, searchable
 
 __all__ = ["Found", "found_in_lines", "found_in_report"]
 
 
-@dataclass(frozen=True, slots=True)
 class _Parser:
-    marks: tuple[str, ...]
-    """The parser is asked only when one of them occurs: most outputs come from one tool."""
-    name: str
-    """`module.function`, loaded when it is asked: compiling the patterns of all tools takes longer than one output."""
+    """`name` is `module.function`, loaded when it is asked, and it is asked only when one of the marks occurs.
+
+    Most outputs come from one tool, and loading the parsers of all of them takes longer than one output.
+    """
+
+    def __init__(self, marks: tuple[str, ...], name: str) -> None:
+        self.marks = marks
+        self.name = name
 
     @property
     def read(self) -> Callable[[Lines], Iterator[Found]]:
@@ -127,7 +128,7 @@ def found_in_lines(lines: Lines, whole: Lines = ()) -> list[Found]:
     left = list(lines)
     found: list[Found] = []
     for number in _TEST_MARKS.rows(text, loud_text):
-        new = list(islice(_TESTS[number].read(left), MOST_FAILURES))
+        new = listed(_TESTS[number].read(left))
         _take(left, new)
         found += new
     if found:
@@ -161,4 +162,4 @@ def _take(left: list[str], found: Iterable[Found]) -> None:
 
 
 def _first(parsers: Iterable[_Parser], lines: Lines) -> list[Found]:
-    return next((found for found in (list(islice(p.read(lines), MOST_FAILURES)) for p in parsers) if found), [])
+    return next((found for found in (listed(p.read(lines)) for p in parsers) if found), [])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found
 from trueup.evidence.places import Frame
+from trueup.evidence.told import Phase
+from trueup.evidence.values import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Complaint:
+class Complaint(Value):
     path: str
     line: int
     column: int = 0

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, raised, trimmed
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
-_CATCH = re.compile(r"([^\s:][^:\n]{0,500}):(\d{1,9}): (FAILED|PASSED|failed|passed)(?:: ?(.*)|)$")
-_CATCH_RULE = re.compile(r"-{60,200}$")
-_CATCH_ENDS = re.compile(r"(?:[-=.]{60,200}$|test cases: |Failed \d|All tests passed)")
+_CATCH = Pattern(r"([^\s:][^:\n]{0,500}):(\d{1,9}): (FAILED|PASSED|failed|passed)(?:: ?(.*)|)$")
+_CATCH_RULE = Pattern(r"-{60,200}$")
+_CATCH_ENDS = Pattern(r"(?:[-=.]{60,200}$|test cases: |Failed \d|All tests passed)")
 
 
 def catch2(lines: Lines) -> Iterator[Found]:
@@ -25,7 +24,7 @@ def catch2(lines: Lines) -> Iterator[Found]:
         while names and names[0][0] < block.start:
             name = names.popleft()[1]
         if block.heading[3].upper() == "FAILED":
-            yield replace(_catch_failure(name, block), span=[*block.span, *passed])
+            yield _catch_failure(name, block).but(span=[*block.span, *passed])
             passed = []
         else:  # with `-s` it tells these, too, in the form of a complaint
             passed.append(block.start)
@@ -53,9 +52,9 @@ def _catch_failure(name: str, block: Block) -> Found:
     )
 
 
-_DOCTEST_CASE = re.compile(r"TEST CASE: {1,4}(.{1,1000})$")
-_DOCTEST = re.compile(r"([^\s:][^:\n]{0,500})[:(](\d{1,9})\)?: (FATAL ERROR|ERROR|SUCCESS|MESSAGE|WARNING)(?:: (.*))?$")
-_DOCTEST_CLAIM = re.compile(r"[A-Z_]{1,60}\( (.{1,1500}) \)")
+_DOCTEST_CASE = Pattern(r"TEST CASE: {1,4}(.{1,1000})$")
+_DOCTEST = Pattern(r"([^\s:][^:\n]{0,500})[:(](\d{1,9})\)?: (FATAL ERROR|ERROR|SUCCESS|MESSAGE|WARNING)(?:: (.*))?$")
+_DOCTEST_CLAIM = Pattern(r"[A-Z_]{1,60}\( (.{1,1500}) \)")
 
 
 def doctest_cpp(lines: Lines) -> Iterator[Found]:
@@ -81,8 +80,8 @@ def doctest_cpp(lines: Lines) -> Iterator[Found]:
             others = []
 
 
-_BOOST = re.compile(r"(.{1,500})\((\d{1,9})\): (?:fatal )?error: in \"([^\"\n]{1,800})\": (.*)$")
-_BOOST_LOG = re.compile(r".{1,500}\(\d{1,9}\): (?:Entering |Leaving |info: |last checkpoint|Test case |Test suite )")
+_BOOST = Pattern(r"(.{1,500})\((\d{1,9})\): (?:fatal )?error: in \"([^\"\n]{1,800})\": (.*)$")
+_BOOST_LOG = Pattern(r".{1,500}\(\d{1,9}\): (?:Entering |Leaving |info: |last checkpoint|Test case |Test suite )")
 _BOOST_LINES = 20
 _BOOST_GOES_ON = (
     "Mismatch at position ",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trueup.evidence.parsers.found import Found, Lines, before, kind_and_message, raised
 from trueup.evidence.parsers.javascript import is_stack, js_frames
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
 
-_THROWN_AT = re.compile(r"((?:file://)?[^\s:][^:\n]{0,500}\.[cm]?[jt]sx?|node:[\w./-]{1,200}):(\d{1,9})$")
+_THROWN_AT = Pattern(r"((?:file://)?[^\s:][^:\n]{0,500}\.[cm]?[jt]sx?|node:[\w./-]{1,200}):(\d{1,9})$")
 _LONGEST = 60
 
 

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import SOURCE_EXTENSIONS
 from trueup.evidence.parsers.complaint import Complaint
-from trueup.evidence.parsers.found import MOST_FAILURES, Found, Lines, before
+from trueup.evidence.parsers.found import MORE, MOST_FAILURES, Found, Lines, before
 from trueup.evidence.parsers.framed import framed_complaints
 from trueup.evidence.patterns import Pattern
+from trueup.evidence.told import Phase
 
 _NAMED = "Dockerfile|Containerfile|Makefile|Rakefile|Gemfile|Jenkinsfile"
 _PATH = (
@@ -87,12 +86,15 @@ def diagnostics(lines: Lines) -> Iterator[Found]:
 
 def ranked(lines: Lines) -> tuple[list[Found], list[Found]]:
     """Errors and warnings apart: a program that crashed may have been warned before."""
-    complaints = [*islice(_complaints(lines), MOST_FAILURES), *islice(framed_complaints(lines), MOST_FAILURES)]
+    told = chain(_complaints(lines), framed_complaints(lines))
+    complaints = list(islice(told, MOST_FAILURES))
     if not complaints:
         return [], []
-    errors = _once([c for c in complaints if c.severity != "warning"])
-    warnings = _once([c for c in complaints if c.severity == "warning"])
-    return [c.found() for c in errors], [c.found() for c in warnings]
+    errors = [c.found() for c in _once([c for c in complaints if c.severity != "warning"])]
+    warnings = [c.found() for c in _once([c for c in complaints if c.severity == "warning"])]
+    if next(told, None) is not None:
+        (errors or warnings).append(MORE)
+    return errors, warnings
 
 
 def _once(complaints: Sequence[Complaint]) -> Iterable[Complaint]:
@@ -173,7 +175,7 @@ def _one(lines: Lines, number: int) -> Complaint | None:
         read = _read(match[1], int(match[2]), int(match[3] or 0), said, number)
         if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
-        return replace(read, source=_shown_below(lines, number + len(wrapped), read.line)) if read else None
+        return read.but(source=_shown_below(lines, number + len(wrapped), read.line)) if read else None
     arrow = _ARROW.match(line) if "--> " in line else None
     if arrow and number:
         read = _read(arrow[1], int(arrow[2]), int(arrow[3]), lines[number - 1], number)
@@ -253,8 +255,8 @@ def _continued(complaint: Complaint, lines: Lines, number: int) -> Complaint:
     message = "\n".join((complaint.message, *more))
     rule = _TRAILING_CODE.search(message) if more else None
     if rule is None:
-        return replace(complaint, message=message)
-    return replace(complaint, code=rule[1] or rule[2], message=message[: rule.start()])
+        return complaint.but(message=message)
+    return complaint.but(code=rule[1] or rule[2], message=message[: rule.start()])
 
 
 def _annotation(match: re.Match[str], at: int) -> Complaint | None:
@@ -357,4 +359,4 @@ def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
         elif not text or " --> " in text:
             break
     labelled = f"{complaint.message}: {label}" if label and complaint.compiler else complaint.message
-    return replace(complaint, source=source, message=labelled)
+    return complaint.but(source=source, message=labelled)

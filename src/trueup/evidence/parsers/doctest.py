@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, raised, starting, trimmed
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
-_HEADING = re.compile(r'File "([^"\n]{1,1000})", line (\d{1,9}|\?), in (\S{1,400})$')
+_HEADING = Pattern(r'File "([^"\n]{1,1000})", line (\d{1,9}|\?), in (\S{1,400})$')
 _PARTS = ("Expected:", "Expected nothing", "Got:", "Got nothing", "Exception raised:", "Differences ")
 
 

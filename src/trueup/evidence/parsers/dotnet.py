@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trueup.evidence.parsers.found import Found, Lines, before, blocks, frames, kind_and_message, starting
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import first_own
 
-_HEADING = re.compile(r"\s{0,8}(?:Failed|X) (\S.{0,1000}?) \[[<\d][^\]\n]{0,30}\]$")
-_STACK = re.compile(r"^\s{0,20}at .{1,600} in (?P<path>.{1,500}):line (?P<line>\d{1,9})$")
+_HEADING = Pattern(r"\s{0,8}(?:Failed|X) (\S.{0,1000}?) \[[<\d][^\]\n]{0,30}\]$")
+_STACK = Pattern(r"^\s{0,20}at .{1,600} in (?P<path>.{1,500}):line (?P<line>\d{1,9})$")
 _ENDS = ("Passed ", "Skipped ", "Failed! ", "Test Run ", "Total tests:", "Passed! ", "Standard Output Messages:")
 
 

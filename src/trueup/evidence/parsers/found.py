@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from itertools import islice
 
-from trueup.evidence.failure import Phase
+from trueup.evidence.gap import Gap, speaks
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
+from trueup.evidence.told import CUT_OFF, Phase
+from trueup.evidence.values import Value
 
-MOST_FAILURES = 5_000
-"""Of one parser in one output: whoever prints more of them wants to keep us busy."""
+MOST_FAILURES = 50_000
+"""Of one parser in one output: about as many as fit into an output that is kept. More of them want to keep us busy."""
 
 Lines = Sequence[str]
 """Plain lines: no escape sequences, no line ends, none very long."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Value):
     """One failure as the text tells it; paths are as printed."""
 
     owner: str = ""
@@ -37,6 +38,33 @@ class Found:
     """The lines that tell it: no other parser reads them again."""
 
 
+MORE = Found(
+    name=CUT_OFF,
+    kind="cut off",
+    message="a part of the output was not read: what failed there is not listed",
+    test=False,
+)
+"""Stands for every failure in what was not read."""
+
+
+def listed(found: Iterator[Found]) -> list[Found]:
+    """As many as are read, and that there are more."""
+    first = list(islice(found, MOST_FAILURES))
+    return first if next(found, None) is None else [*first, MORE]
+
+
+def with_the_rest(found: Sequence[Found], lines: Lines, gap: Gap) -> list[Found]:
+    """What was found in these lines; when there may be more, that is told once, and last."""
+    read = [one for one in found if one is not MORE]
+    more = len(read) < len(found) or gap is Gap.LOUD or (gap is Gap.QUIET and _complains_quietly(read, lines))
+    return [*read, MORE] if more else read
+
+
+def _complains_quietly(found: Iterable[Found], lines: Lines) -> bool:
+    """A linter may complain without any word of failure: then a part without such words may be full of complaints."""
+    return any(not one.test and not any(speaks(lines[n]) for n in one.span if n < len(lines)) for one in found)
+
+
 def harmless(found: Found) -> Found:
     """A document can hide what acts on a terminal behind its own escapes: `\\u001b`, `&#155;`, `%1b`."""
     frame = found.frame
@@ -47,12 +75,11 @@ def harmless(found: Found) -> Found:
     owner, name, kind, message, excerpt = map(neutralise, texts)
     if frame:
         source = None if frame.source is None else neutralise(frame.source)
-        frame = replace(frame, path=neutralise(frame.path), source=source)
-    return replace(found, owner=owner, name=name, kind=kind, message=message, excerpt=excerpt, frame=frame)
+        frame = frame.but(path=neutralise(frame.path), source=source)
+    return found.but(owner=owner, name=name, kind=kind, message=message, excerpt=excerpt, frame=frame)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Value):
     """A heading and what stands below it."""
 
     heading: re.Match[str]

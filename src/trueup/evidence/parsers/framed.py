@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from trueup.evidence.parsers.complaint import Complaint
 from trueup.evidence.parsers.found import Lines, before, trimmed
@@ -17,15 +16,17 @@ from trueup.evidence.patterns import Pattern
 
 _PATH = r"([^\s:()\[][^:()\n]{0,500}?)"
 _LOOK = 12
+_Read = Callable[[Lines, int, re.Match[str]], Iterator[Complaint]]
 _WARNS = {"!", "⚠", "▲", "warning", "info", "style", "WARNING"}
 
 
-@dataclass(frozen=True, slots=True)
 class _Form:
-    marks: tuple[str, ...]
-    """One of them is in every line that the heading matches."""
-    heading: Pattern
-    read: Callable[[Lines, int, re.Match[str]], Iterator[Complaint]]
+    """One of its marks is in every line that the heading matches."""
+
+    def __init__(self, marks: tuple[str, ...], heading: Pattern, read: _Read) -> None:
+        self.marks = marks
+        self.heading = heading
+        self.read = read
 
 
 def framed_complaints(lines: Lines) -> Iterator[Complaint]:

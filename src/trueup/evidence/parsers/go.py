@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, frames, trimmed
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import first_own
+from trueup.evidence.told import Phase
+from trueup.evidence.values import Value
 
 _RESULT = Pattern(r" {0,40}--- (FAIL|PASS|SKIP): (\S{1,1000}) \(\d[\d.]{0,12}s\)$")
 _RUNNING = Pattern(r"=== (?:RUN|CONT|NAME|PAUSE)\s{1,4}(\S{0,1000})$")
@@ -26,8 +26,7 @@ _BELOW_A_PANIC = ("goroutine ", "runtime stack:", "exit status 2")
 _KNOWN_ALREADY = ("Error Trace:", "Test:")
 
 
-@dataclass(frozen=True, slots=True)
-class _Failed:
+class _Failed(Value):
     name: str
     at: int
     said: list[int]
@@ -46,7 +45,7 @@ def go_test(lines: Lines) -> Iterator[Found]:
         elif "--- " in line and (result := _RESULT.match(line)):
             said = running.pop(result[2], [])
             if result[1] == "FAIL":
-                failed.append(_Failed(result[2], number, said))
+                failed.append(_Failed(name=result[2], at=number, said=said))
         elif line.startswith(("FAIL\t", "ok  \t")):
             packages.append((number, line.split("\t")[1].partition(" ")[0]))
             said = None
@@ -136,7 +135,7 @@ def _said_by(package: str, one: _Failed, lines: Lines) -> Found:
 
 def _named(panic: Found, package: str, name: str) -> Found:
     full = f"{package}.{name}" if package else name
-    return replace(panic, name=full, test=True)
+    return panic.but(name=full, test=True)
 
 
 def _panics(lines: Lines) -> list[Found]:

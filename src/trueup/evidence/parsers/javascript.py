@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import (
     Block,
     Found,
@@ -21,6 +19,7 @@ from trueup.evidence.parsers.found import (
 )
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
+from trueup.evidence.told import Phase
 
 _PLACE = r"(?P<path>(?:[A-Za-z]:[\\/]|file://)?[^\s:()][^:()\n]{0,500}):(?P<line>\d{1,9}):\d{1,9}"
 STACK = Pattern(rf"^\s{{0,40}}(?:at |❯ )(?:[^()\n]{{0,400}}\()?{_PLACE}\)?$")
@@ -85,7 +84,7 @@ def with_source(frame: Frame | None, body: Lines) -> Frame | None:
     pointed = next((m[2] for m in map(_POINTED.match, body) if m), None)
     if pointed is None:
         pointed = next((m[2] for m in map(_NUMBERED.match, body) if m and int(m[1]) == frame.line), None)
-    return replace(frame, source=pointed.strip() if pointed is not None else None)
+    return frame.but(source=pointed.strip() if pointed is not None else None)
 
 
 _VITEST_HEADING = Pattern(
@@ -141,7 +140,7 @@ def mocha(lines: Lines) -> Iterator[Found]:
             name=" > ".join(trimmed([block.heading[1], *more])).removesuffix(":"),
             kind=kind,
             message=message,
-            frame=replace(frame, path=frame.path.removeprefix(home)) if frame else None,
+            frame=frame.but(path=frame.path.removeprefix(home)) if frame else None,
             excerpt=block.text(),
             span=range(start + block.start, start + block.span.stop),
         )

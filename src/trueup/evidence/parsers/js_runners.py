@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, kind_and_message, starting, trimmed
 from trueup.evidence.parsers.javascript import is_code_or_stack, is_stack, js_frames, with_source
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
 
-_PLAYWRIGHT = re.compile(
-    r"\s{1,4}\d{1,6}\) (?:\[[^\]\n]{1,80}\] › )?(\S{1,500}\.\w{1,8}):\d{1,9}:\d{1,9} › (.{1,1000})$"
-)
-_PLAYWRIGHT_ENDS = re.compile(r"\s{1,4}\d{1,9} (?:failed|flaky|passed|skipped|did not run|interrupted)\b|\[\d{1,6}/\d")
+_PLAYWRIGHT = Pattern(r"\s{1,4}\d{1,6}\) (?:\[[^\]\n]{1,80}\] › )?(\S{1,500}\.\w{1,8}):\d{1,9}:\d{1,9} › (.{1,1000})$")
+_PLAYWRIGHT_ENDS = Pattern(r"\s{1,4}\d{1,9} (?:failed|flaky|passed|skipped|did not run|interrupted)\b|\[\d{1,6}/\d")
 
 
 def playwright(lines: Lines) -> Iterator[Found]:
@@ -32,8 +30,8 @@ def playwright(lines: Lines) -> Iterator[Found]:
         )
 
 
-_JASMINE = re.compile(r"(?:\d{1,6}\) |Suite error: )(.{1,1000})$")
-_JASMINE_ENDS = re.compile(r"\d{1,9} specs?, |Pending:|Finished in |Executed \d|Incomplete: ")
+_JASMINE = Pattern(r"(?:\d{1,6}\) |Suite error: )(.{1,1000})$")
+_JASMINE_ENDS = Pattern(r"\d{1,9} specs?, |Pending:|Finished in |Executed \d|Incomplete: ")
 
 
 def jasmine(lines: Lines) -> Iterator[Found]:
@@ -51,12 +49,12 @@ def jasmine(lines: Lines) -> Iterator[Found]:
             )
 
 
-_AVA_RULE = re.compile(r" {2}─{1,200}$")
-_AVA_COUNT = re.compile(r" {2}\d{1,9} (?:tests?|hooks?|uncaught|unhandled|known) ")
-_AVA_FAILED = re.compile(r"\s{2,4}✘ \[fail\]: ")
-_AVA_PLACE = re.compile(r" {2}(?:› )?(?P<path>[^\s:]{1,500}\.\w{1,8}):(?P<line>\d{1,9})(?::\d{1,9})?$")
-_AVA_CODE = re.compile(r" {1,8}(\d{1,9}): ?(.*)$")
-_AVA_CLASS = re.compile(r"(?:Error \((\w{1,100})\)|(\w{0,100}(?:Error|Exception))) \{$")
+_AVA_RULE = Pattern(r" {2}─{1,200}$")
+_AVA_COUNT = Pattern(r" {2}\d{1,9} (?:tests?|hooks?|uncaught|unhandled|known) ")
+_AVA_FAILED = Pattern(r"\s{2,4}✘ \[fail\]: ")
+_AVA_PLACE = Pattern(r" {2}(?:› )?(?P<path>[^\s:]{1,500}\.\w{1,8}):(?P<line>\d{1,9})(?::\d{1,9})?$")
+_AVA_CODE = Pattern(r" {1,8}(\d{1,9}): ?(.*)$")
+_AVA_CLASS = Pattern(r"(?:Error \((\w{1,100})\)|(\w{0,100}(?:Error|Exception))) \{$")
 
 
 def ava(lines: Lines) -> Iterator[Found]:
@@ -91,11 +89,11 @@ def _ava_frame(body: Lines) -> Frame | None:
     return Frame(path=place["path"], line=int(place["line"]), source=source)
 
 
-_BUN_FILE = re.compile(r"(\S{1,500}\.\w{1,8}):$")
-_BUN_RESULT = re.compile(r"(\((?:pass|fail|skip|todo)\)|[✓✗»✎]) (.{1,1000}?)(?: \[[\d.]{1,16} ?m?s\])?$")
-_BUN_COUNT = re.compile(r" {1,4}\d{1,9} (?:pass|fail)$")
-_CARET = re.compile(r"\s{0,400}\^$")
-_BUN_CODE = re.compile(r"\s{0,8}\d{1,9} \| ?(.*)$")
+_BUN_FILE = Pattern(r"(\S{1,500}\.\w{1,8}):$")
+_BUN_RESULT = Pattern(r"(\((?:pass|fail|skip|todo)\)|[✓✗»✎]) (.{1,1000}?)(?: \[[\d.]{1,16} ?m?s\])?$")
+_BUN_COUNT = Pattern(r" {1,4}\d{1,9} (?:pass|fail)$")
+_CARET = Pattern(r"\s{0,400}\^$")
+_BUN_CODE = Pattern(r"\s{0,8}\d{1,9} \| ?(.*)$")
 
 
 def bun(lines: Lines) -> Iterator[Found]:
@@ -127,15 +125,15 @@ def _bun_failure(file: str, name: str, said: Lines, span: range) -> Found:
     )
 
 
-def _pointed(said: Lines, code: re.Pattern[str]) -> Frame | None:
+def _pointed(said: Lines, code: Pattern) -> Frame | None:
     """The first frame of the project, and the line above the first caret."""
     source = next((m[1].strip() for one, two in pairwise(said) if _CARET.match(two) and (m := code.match(one))), None)
     frame = first_own(js_frames(said))
     return Frame(path=frame.path, line=frame.line, source=source) if frame else None
 
 
-_DENO = re.compile(r"(\S.{0,1000}) => (\S{1,500}\.\w{1,8}):\d{1,9}:\d{1,9}$")
-_DENO_CODE = re.compile(r"\s{1,200}(\S.*)$")
+_DENO = Pattern(r"(\S.{0,1000}) => (\S{1,500}\.\w{1,8}):\d{1,9}:\d{1,9}$")
+_DENO_CODE = Pattern(r"\s{1,200}(\S.*)$")
 
 
 def deno(lines: Lines) -> Iterator[Found]:

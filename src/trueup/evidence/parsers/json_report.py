@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from trueup.evidence.parsers.found import Found, Lines
 from trueup.evidence.places import Frame
+from trueup.evidence.values import Value
 
 _FILES = ("filePath", "file", "filename", "fileName", "file_path", "path", "relativePath", "source")
 _MESSAGES = ("message", "msg", "text", "issue_text", "description", "reason", "error", "warning", "title")
@@ -44,8 +44,7 @@ _MOST_OBJECTS = 200_000
 _LONGEST_PATH = 500
 
 
-@dataclass(frozen=True, slots=True)
-class _Complaint:
+class _Complaint(Value):
     rank: int
     found: Found
 
@@ -113,7 +112,7 @@ def _complaint(told: Mapping[str, Any], file: str, number: int) -> _Complaint | 
         test=False,
         span=(number,),
     )
-    return _Complaint(_rank(level, code=bool(code)), found)
+    return _Complaint(rank=_rank(level, code=bool(code)), found=found)
 
 
 def _rank(level: str | int, *, code: bool) -> int:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from xml.parsers import expat
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.parsers.found import Found, Lines, frames, kind_and_message
 from trueup.evidence.parsers.java import java_frames
 from trueup.evidence.parsers.javascript import is_stack, js_frames
 from trueup.evidence.parsers.python import exception, python_frames
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, deepest_own, first_own
+from trueup.evidence.told import Phase
 
 _LONGEST_BODY = 200_000
 _LONGEST_COUNT = 10
 _NOT_RUN = frozenset({"notrun", "disabled", "skipped"})
 _PYTHON = ("E  ", "Traceback (most recent call last)")
-_ALONE = re.compile(r"(?P<path>[^\s:][^:\n]{0,500}\.\w{1,5}):(?P<line>\d{1,9})$")
+_ALONE = Pattern(r"(?P<path>[^\s:][^:\n]{0,500}\.\w{1,5}):(?P<line>\d{1,9})$")
 """A place on a line of its own: PHPUnit ends with it, GoogleTest begins with it."""
 
 

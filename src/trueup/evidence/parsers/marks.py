@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 _LOUD = ("rror", "ail", "AIL", "RROR")
-_RARE = (*"!`#●›✖✘✗→━╭|[‘UMSWA", "")
+_RARE = (*'●›✖✘✗→━╭‘•`%*|!<"\t>#/([JPWUM,S=A', "Fail", "FAIL", "fail", "ERROR", "Error", "error", "")
 """Signs, the rarest first: one character is found many times as quickly as a word. What has none is searched for."""
 
 _Filed = dict[str, list[tuple[str, int]]]
@@ -32,11 +32,9 @@ class Marks:
                 self._file(mark, number)
 
     def _file(self, mark: str, number: int) -> None:
-        word = next((word for word in _LOUD if word in mark), None)
-        if word is not None and "\n" not in mark.strip("\n"):
-            self._loud.setdefault(word, []).append((mark, number))
-        else:
-            self._others.setdefault(next(sign for sign in _RARE if sign in mark), []).append((mark, number))
+        is_loud = any(word in mark for word in _LOUD) and "\n" not in mark.strip("\n")
+        filed = self._loud if is_loud else self._others
+        filed.setdefault(next(sign for sign in _RARE if sign in mark), []).append((mark, number))
 
     def rows(self, text: str, loud_text: str | None = None) -> list[int]:
         """The rows that have a mark in the text, in their order. Its loud lines spare most of the work."""

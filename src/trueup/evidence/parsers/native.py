@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, trimmed
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
-_CTEST = re.compile(
+_CTEST = Pattern(
     r"\s{0,8}\d{1,6}/\d{1,6} Test {1,6}#(?P<number>\d{1,6}): (?P<name>\S{1,300}) [ .]{0,400}(?:\*{3}|\.)?\s?"
     r"(?P<status>Failed|Timeout|Not Run|Exception: \w{1,40}|Passed|Subprocess \w{1,40})"
 )
-_CTEST_LIST = re.compile(r"\s{1,12}\d{1,6} - (\S{1,300}) \(([\w :]{1,60})\)(?: [\w ]{1,200})?$")
-_CTEST_START = re.compile(r"\s{0,12}Start {1,6}\d{1,6}: |\d{1,3}% tests passed|The following tests FAILED:")
-_VERBOSE = re.compile(
+_CTEST_LIST = Pattern(r"\s{1,12}\d{1,6} - (\S{1,300}) \(([\w :]{1,60})\)(?: [\w ]{1,200})?$")
+_CTEST_START = Pattern(r"\s{0,12}Start {1,6}\d{1,6}: |\d{1,3}% tests passed|The following tests FAILED:")
+_VERBOSE = Pattern(
     r"(\d{1,6}): (?!Test command: |Working Directory: |Test timeout computed |Environment variables)(.*)$"
 )
 
@@ -55,10 +55,10 @@ def _kind(status: str) -> str:
     return {"Timeout": "timeout", "SEGFAULT": "SegFault"}.get(status, status)
 
 
-_GTEST_RUN = re.compile(r"\[ RUN {6}\] (\S{1,400})$")
-_GTEST_PLACE = re.compile(r"([^\s:][^:\n]{0,500})(?::(\d{1,9}))?: (?:Failure|error: )(.*)$")
-_GTEST_END = re.compile(r"\[  FAILED  \] |\[       OK \] |\[  SKIPPED \] |\[-{10}\]")
-_GTEST_RESULT = re.compile(r"\[  FAILED  \] (\S{1,400}?),? (?:where .{0,1000} )?\(\d{1,12} ms\)$")
+_GTEST_RUN = Pattern(r"\[ RUN {6}\] (\S{1,400})$")
+_GTEST_PLACE = Pattern(r"([^\s:][^:\n]{0,500})(?::(\d{1,9}))?: (?:Failure|error: )(.*)$")
+_GTEST_END = Pattern(r"\[  FAILED  \] |\[       OK \] |\[  SKIPPED \] |\[-{10}\]")
+_GTEST_RESULT = Pattern(r"\[  FAILED  \] (\S{1,400}?),? (?:where .{0,1000} )?\(\d{1,12} ms\)$")
 
 
 def googletest(lines: Lines) -> Iterator[Found]:
@@ -99,13 +99,11 @@ def _briefly(lines: Lines) -> Iterator[Block]:
             start = number + 1
 
 
-_ASSERT = re.compile(
+_ASSERT = Pattern(
     r"(?:[^\s:]{1,300}: )?([^\s:]{1,500}\.\w{1,8}):(\d{1,9}): (?:(.{1,600}): )?"
     r"Assertion [`'‘](.{1,1500})['’] failed\.?$"
 )
-_MAC_ASSERT = re.compile(
-    r"Assertion failed: \((.{1,1500})\), function (\S{1,300}), file (.{1,500}), line (\d{1,9})\.?$"
-)
+_MAC_ASSERT = Pattern(r"Assertion failed: \((.{1,1500})\), function (\S{1,300}), file (.{1,500}), line (\d{1,9})\.?$")
 
 
 def failed_assert(lines: Lines) -> Iterator[Found]:

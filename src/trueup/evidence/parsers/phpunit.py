@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, kind_and_message, starting
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
+from trueup.evidence.told import Phase
 
 _HEADING = Pattern(r"\d{1,6}\) ([\w\\]{1,400}::\w{1,200}+.{0,800}+)$")
 _STACK = Pattern(r"^(?:#\d{1,4} )?(?P<path>(?:[A-Za-z]:)?[^\s:][^:\n]{0,500}\.php)(?::|\()(?P<line>\d{1,9})\)?")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, before, blocks, raised, starting
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, deepest_own, foreign
+from trueup.evidence.told import Phase
+from trueup.evidence.values import Value
 
 _FILE_LINE = Pattern(r'\s{0,200}File "([^"]{1,1000})", line (\d{1,9})')
 _TELLING = frozenset("_=FE")
@@ -109,8 +109,7 @@ def _class_below(evidence: Lines, lines: Lines) -> str:
     return named[-1] if named else "AssertionError"
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(Value):
     name: str
     start: int
     lines: Lines
@@ -145,7 +144,7 @@ def pytest(lines: Lines) -> Iterator[Found]:
         subject, message = _split_summary(summary)
         # The same name in two files comes in the order of the summary.
         found = waiting.get(_renamed(subject.partition("::")[2], "::", ".") or subject)
-        yield _pytest_failure(subject, message, found.popleft() if found else _Section("", number, []))
+        yield _pytest_failure(subject, message, found.popleft() if found else _Section(name="", start=number, lines=[]))
     if not summaries:
         yield from _without_summary(sections)
 
@@ -176,14 +175,14 @@ def _pytest_sections(lines: Lines, telling: Iterable[int]) -> Iterator[_Section]
         begins = heading is not None and heading[1].strip("_ ") != ""
         ruled = line.startswith("===") and line.endswith("===")
         if name is not None and (ruled or begins):
-            yield _Section(name, start, lines[start + 1 : number])
+            yield _Section(name=name, start=start, lines=lines[start + 1 : number])
             name = None
         if heading and begins:
             name, start = _heading_name(heading[1]), number
         elif ruled:
             inside = line.strip("= ") in {"FAILURES", "ERRORS"}
     if name is not None:
-        yield _Section(name, start, lines[start + 1 :])
+        yield _Section(name=name, start=start, lines=lines[start + 1 :])
 
 
 def _heading_name(heading: str) -> str:
@@ -245,11 +244,11 @@ def _unittest_failure(heading: re.Match[str], told: Found, body: Lines) -> Found
     """Its id as the files have it, `tests/test_a.py::Case::test_b`, which is also how a structured report names it."""
     method, dotted, part = heading[1], heading[2], heading[3]
     if dotted.startswith(_NOT_LOADED):
-        return replace(told, owner=f"{method}.py", phase=Phase.COLLECT, test=False)
+        return told.but(owner=f"{method}.py", phase=Phase.COLLECT, test=False)
     parts = dotted.removesuffix(f".{method}").split(".")
     length = _module_length(parts, [frame.path.replace("\\", "/") for frame in native_frames(body)])
     owner = "/".join(parts[:length]) + ".py" if length else ""
-    return replace(told, owner=owner, name="::".join([*parts[length:], method]) + part)
+    return told.but(owner=owner, name="::".join([*parts[length:], method]) + part)
 
 
 def _module_length(parts: Lines, paths: Lines) -> int:

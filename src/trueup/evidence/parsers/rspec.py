@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, frames, raised, starting, trimmed
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import first_own
+from trueup.evidence.told import Phase
 
-_HEADING = re.compile(r"  \d{1,6}(?:\.\d{1,4})?\) (.{1,1000})$")
-_SOURCE = re.compile(r"\s{0,20}Failure/Error:")
-_STACK = re.compile(r"^\s{0,20}# (?P<path>[^\s:]{1,500}):(?P<line>\d{1,9})(?::in .{0,400})?$")
-_FIXED = re.compile(r" FIXED$")
-_PART = re.compile(r"\s{4,12}\d{1,6}\.\d{1,4}\) (Failure/Error:.{0,1000})$")
-_LOADING = re.compile(r"An error occurred while loading (\S{1,500}?)\.$")
+_HEADING = Pattern(r"  \d{1,6}(?:\.\d{1,4})?\) (.{1,1000})$")
+_SOURCE = Pattern(r"\s{0,20}Failure/Error:")
+_STACK = Pattern(r"^\s{0,20}# (?P<path>[^\s:]{1,500}):(?P<line>\d{1,9})(?::in .{0,400})?$")
+_FIXED = Pattern(r" FIXED$")
+_PART = Pattern(r"\s{4,12}\d{1,6}\.\d{1,4}\) (Failure/Error:.{0,1000})$")
+_LOADING = Pattern(r"An error occurred while loading (\S{1,500}?)\.$")
 
 
 def rspec(lines: Lines) -> Iterator[Found]:
@@ -45,7 +44,7 @@ def _failure(block: Block, body: Lines) -> Found:
         name=_FIXED.sub("", block.heading[1].strip()),
         kind=named[1] if named else "ExpectationNotMetError",
         message="\n".join(said[named[0] + 1 :] if named else said),
-        frame=replace(frame, source=source) if frame else None,
+        frame=frame.but(source=source) if frame else None,
         excerpt=block.text(),
         span=block.span,
     )
@@ -56,14 +55,14 @@ def _together(block: Block) -> Iterator[Found]:
     parts = [_part(block, part) for part in blocks(block.body, _PART, starting("\0"))]
     if parts:
         sources = [part.frame.source or "" for part in parts if part.frame]
-        frame = replace(parts[0].frame, source="\n".join(sources)) if parts[0].frame else None
-        yield replace(parts[0], message="\n".join(part.message for part in parts), frame=frame)
+        frame = parts[0].frame.but(source="\n".join(sources)) if parts[0].frame else None
+        yield parts[0].but(message="\n".join(part.message for part in parts), frame=frame)
 
 
 def _part(block: Block, part: Block) -> Found:
     said = before(part.body, lambda line: line.lstrip().startswith("# "))
-    told = _failure(replace(block, body=part.body), [part.heading[1], *said])
-    return replace(told, excerpt=block.text(), span=block.span)
+    told = _failure(block.but(body=part.body), [part.heading[1], *said])
+    return told.but(excerpt=block.text(), span=block.span)
 
 
 def _not_loaded(block: Block) -> Found:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Found, Lines, before, trimmed
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
+from trueup.evidence.told import Phase
 
 _RESULT = Pattern(r"test (.{1,1000}?)(?: - should panic)? \.\.\. ?(.{0,400}+)$")
 _SECTION = Pattern(r"---- (.{1,1000}) (?:stdout|stderr) ----$")
@@ -38,19 +37,19 @@ _MESSAGE_LINES = 40
 _OUTCOMES = frozenset({"ok", "FAILED", "ignored", "bench"})
 
 
-@dataclass(slots=True)
 class _Seen:
     """What one look through the output collects."""
 
-    failed: dict[str, int] = field(default_factory=dict)
-    named: dict[str, Found] = field(default_factory=dict)
-    """The first panic of each thread; a test's thread has its name …"""
-    running: dict[str, Found] = field(default_factory=dict)
-    """… unless all tests share one: then it belongs to the test that was running."""
-    said: dict[str, list[str]] = field(default_factory=dict)
-    current: str = ""
-    inside: str = ""
-    listing: bool = False
+    def __init__(self) -> None:
+        self.failed: dict[str, int] = {}
+        # The first panic of each thread; a test's thread has its name …
+        self.named: dict[str, Found] = {}
+        # … unless all tests share one: then it belongs to the test that was running.
+        self.running: dict[str, Found] = {}
+        self.said: dict[str, list[str]] = {}
+        self.current = ""
+        self.inside = ""
+        self.listing = False
 
 
 def cargo_test(lines: Lines) -> Iterator[Found]:
@@ -111,7 +110,7 @@ def _failure(name: str, panic: Found | None, section: list[str], number: int) ->
     subject = _DOC_LINE.sub("", name)
     if panic:
         snapshot = trimmed(line for line in section if line.startswith("Expression: ") or _SNAPSHOT.match(line))
-        return replace(panic, name=subject, test=True, message="\n".join([panic.message, *snapshot]))
+        return panic.but(name=subject, test=True, message="\n".join([panic.message, *snapshot]))
     return Found(
         name=subject,
         kind="FAILED",

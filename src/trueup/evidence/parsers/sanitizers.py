@@ -6,21 +6,22 @@ import re
 from collections.abc import Iterable, Iterator
 
 from trueup.evidence.parsers.found import Block, Found, Lines, blocks
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
-_HEADING = re.compile(
+_HEADING = Pattern(
     r"(?:==\d{1,10}==)?(?:ERROR|WARNING): (\w{1,20}Sanitizer): (.+?)"
     r"(?: on (?:unknown )?address\b.{0,400}| 0x[0-9a-f]{1,16}\b.{0,400}| \(pid=\d{1,10}\))?$"
 )
-_FRAME = re.compile(
+_FRAME = Pattern(
     r"\s{1,8}#\d{1,4} (?:0x[0-9a-fA-F]{1,16} in )?(\S.{0,400}?) "
     r"(\S{1,500}\.\w{1,8}):(\d{1,9})(?::\d{1,9})?(?: \(.{1,300}\))?$"
 )
-_FOREIGN = re.compile(r"(?:^|/)(?:libsanitizer|sysdeps|csu|compiler-rt|nptl|asan_|tsan_)")
-_ABOUT = re.compile(
+_FOREIGN = Pattern(r"(?:^|/)(?:libsanitizer|sysdeps|csu|compiler-rt|nptl|asan_|tsan_)")
+_ABOUT = Pattern(
     r"\s{0,4}((?:READ|WRITE) of size \d{1,9}|Location is global .{1,200}? of size|(?:Direct|Indirect) leak of)"
 )
-_ADDRESS = re.compile(r"0x[0-9a-f]{1,16}")
+_ADDRESS = Pattern(r"0x[0-9a-f]{1,16}")
 
 
 def sanitizer(lines: Lines) -> Iterator[Found]:
@@ -31,12 +32,12 @@ def sanitizer(lines: Lines) -> Iterator[Found]:
         yield _found(f"{block.heading[1]}: {block.heading[2]}", sorted(about), frames[:1], block)
 
 
-_VALGRIND = re.compile(r"==\d{1,10}== ([A-Z\d\S].{1,400})$")
-_VALGRIND_FRAME = re.compile(
+_VALGRIND = Pattern(r"==\d{1,10}== ([A-Z\d\S].{1,400})$")
+_VALGRIND_FRAME = Pattern(
     r"==\d{1,10}==\s{1,8}(?:at|by) 0x[0-9A-Fa-f]{1,16}: (\S.{0,400}?) \(([^\s():]{1,400}):(\d{1,9})\)$"
 )
-_STACK = re.compile(r"==\d{1,10}== {2,4}(?:at|by) 0x")
-_RECORD = re.compile(r" in loss record .{1,80}$")
+_STACK = Pattern(r"==\d{1,10}== {2,4}(?:at|by) 0x")
+_RECORD = Pattern(r" in loss record .{1,80}$")
 
 
 def valgrind(lines: Lines) -> Iterator[Found]:

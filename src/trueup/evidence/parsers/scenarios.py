@@ -9,16 +9,17 @@ from itertools import pairwise
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, raised, trimmed
 from trueup.evidence.parsers.python import native_frames
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import deepest_own
 
 # The place stands at the end of a line: it is cut off first, so that no pattern has to look for it.
-_PLACE = re.compile(r"(\S{1,500}):\d{1,9}$|None$")
-_SCENARIO = re.compile(r" {2,8}Scenario(?: Outline)?: (.{1,800})$")
-_STEP = re.compile(r" {4,12}((?:Given|When|Then|And|But|\*) .{1,800})$")
-_LISTED = re.compile(r" {2}(\S{1,500}\.feature):\d{1,9} {2}(.{1,800})$")
+_PLACE = Pattern(r"(\S{1,500}):\d{1,9}$|None$")
+_SCENARIO = Pattern(r" {2,8}Scenario(?: Outline)?: (.{1,800})$")
+_STEP = Pattern(r" {4,12}((?:Given|When|Then|And|But|\*) .{1,800})$")
+_LISTED = Pattern(r" {2}(\S{1,500}\.feature):\d{1,9} {2}(.{1,800})$")
 _LISTS = ("Failing scenarios:", "Errored scenarios:")
 _ASIDES = ("Captured ", "You can implement step definitions")
-_SAID = re.compile(r"(?:ASSERT FAILED|Assertion Failed): ?(.*)$")
+_SAID = Pattern(r"(?:ASSERT FAILED|Assertion Failed): ?(.*)$")
 
 
 def behave(lines: Lines) -> Iterator[Found]:
@@ -72,10 +73,10 @@ def _failed_step(body: Lines) -> tuple[str, list[str]]:
     return "", []
 
 
-_ROBOT_COUNT = re.compile(r"\d{1,9} tests?, \d{1,9} passed, \d{1,9} failed")
+_ROBOT_COUNT = Pattern(r"\d{1,9} tests?, \d{1,9} passed, \d{1,9} failed")
 
 
-_ROBOT = re.compile(r"FAIL: (\S.{0,800})$|(\S.{0,800})\| FAIL \|$")
+_ROBOT = Pattern(r"FAIL: (\S.{0,800})$|(\S.{0,800})\| FAIL \|$")
 
 
 def robot(lines: Lines) -> Iterator[Found]:

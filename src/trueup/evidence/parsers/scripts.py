@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trueup.evidence.normalize import SOURCE_EXTENSIONS
 from trueup.evidence.parsers.found import Found, Lines
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
 
 _PATH = rf"([^\s:()\[][^:()\n]{{0,500}}\.(?:{SOURCE_EXTENSIONS}|pm|t|phtml|zsh|ksh|awk))"
-_RUBY = re.compile(rf"(?:\S{{1,200}}: )?{_PATH}:(\d{{1,9}}):in [`'‘](?:.{{1,300}}?)['’]: (.+)$")
-_RUBY_CLASS = re.compile(r" \(([A-Z][\w:]{0,200})\)$")
+_RUBY = Pattern(rf"(?:\S{{1,200}}: )?{_PATH}:(\d{{1,9}}):in [`'‘](?:.{{1,300}}?)['’]: (.+)$")
+_RUBY_CLASS = Pattern(r" \(([A-Z][\w:]{0,200})\)$")
 _STACK_LINES = 60
-_RUBY_FROM = re.compile(rf"\s{{1,8}}(?:\d{{1,6}}: )?from {_PATH}:(\d{{1,9}}):in ")
+_RUBY_FROM = Pattern(rf"\s{{1,8}}(?:\d{{1,6}}: )?from {_PATH}:(\d{{1,9}}):in ")
 
 
 def ruby_crash(lines: Lines) -> Iterator[Found]:
@@ -35,8 +35,8 @@ def ruby_crash(lines: Lines) -> Iterator[Found]:
             return
 
 
-_PHP = re.compile(r"(?:PHP )?([\w ]{0,20}[Ee]rror|Warning): {1,2}(?:Uncaught ([\w\\]{1,200}): )?(.+)$")
-_PHP_PLACE = re.compile(rf"{_PATH}(?::| on line )(\d{{1,9}})$")
+_PHP = Pattern(r"(?:PHP )?([\w ]{0,20}[Ee]rror|Warning): {1,2}(?:Uncaught ([\w\\]{1,200}): )?(.+)$")
+_PHP_PLACE = Pattern(rf"{_PATH}(?::| on line )(\d{{1,9}})$")
 
 
 def php_crash(lines: Lines) -> Iterator[Found]:
@@ -57,8 +57,8 @@ def php_crash(lines: Lines) -> Iterator[Found]:
             return
 
 
-_PERL_PLACE = re.compile(rf"{_PATH} line (\d{{1,9}})(?:[.,;].{{0,400}})?$")
-_SHELL = re.compile(rf"{_PATH}: (?:line )?(\d{{1,9}}): (.{{1,1500}})$")
+_PERL_PLACE = Pattern(rf"{_PATH} line (\d{{1,9}})(?:[.,;].{{0,400}})?$")
+_SHELL = Pattern(rf"{_PATH}: (?:line )?(\d{{1,9}}): (.{{1,1500}})$")
 
 
 def script_errors(lines: Lines) -> Iterator[Found]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, trimmed
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
+from trueup.evidence.told import Phase
 
 _FAILED_TEST = Pattern(
     r"\s{0,40}#\s{1,8}Failed (?:\(TODO\) )?test(?: '(.{0,800})')?(?: at (\S{1,500}) line (\d{1,9})\.)?$"

@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
 
-from trueup.evidence.failure import Phase
 from trueup.evidence.parsers.found import (
     Block,
     Found,
@@ -23,6 +22,7 @@ from trueup.evidence.parsers.javascript import NEAR, node_file
 from trueup.evidence.parsers.shells import bats_place
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import first_own
+from trueup.evidence.told import Phase
 
 _RESULT = Pattern(r"( {0,40})(ok|not ok)\b(?: (\d{1,9}))?(?: -)? ?(.{0,1000})$")
 _DIRECTIVE = Pattern(r"(?:^|\s)#\s{0,4}(?:skip|todo)", re.IGNORECASE)

@@ -45,6 +45,8 @@ class RunContext:
     """Takes secrets out of a text; asked before the text is shortened, so that no cut leaves the half of one."""
     report: str = ""
     """Which report files the check writes, such as `junit:reports/*.xml`; "" when it was not said."""
+    decides: bool = True
+    """Whether a decision of the check counts: it does not for an agent's own tests."""
     behind: tuple[tuple[str, ...], ...] = ()
     """The command, and those that are written in the recipes and scripts which it runs, as far as they can be read."""
 
@@ -81,6 +83,12 @@ class Evidence:
     """Which tool was seen; "" leaves it to the gate, which knows the runner that answered, and the text."""
     selects: bool = False
     """Whether some of its tests can be run alone; the gate asks `Runner.select` where this was not said."""
+    decision: str = ""
+    """What the check itself decided, or why that was ignored; the gate adds it."""
+    refused: bool = False
+    """The check itself decided that the files do not pass."""
+    decided: tuple[Failure, ...] = ()
+    """The reasons that it gave; () = its output has to explain it."""
 
 
 class Runner(Protocol):

@@ -75,7 +75,8 @@ class DiagnosticsRunner:
             return None
         text = run.redact(neutralise(completed.stdout.text()))
         others = _from_text(run, text, completed.exit_code)
-        chosen = _shown(seen, text) or (() if others else tuple(seen))
+        shown = tuple(seen) if completed.stdout.omitted else _shown(seen, text)
+        chosen = shown or (() if others else tuple(seen))
         told = tuple(failure_of(run, one) for one in chosen)
         if not told or (_only_warnings(chosen) and not _same(others, told)):
             return None  # the text tells what is worse

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from trueup.act.process import Completed
@@ -14,7 +15,7 @@ from trueup.evidence.report import SeenBy, Strength
 from trueup.verify.runners.base import Evidence, RunContext
 
 _LARGEST_FILE = 64 * 1024 * 1024
-_MOST_FILES = 5000
+_MOST_FILES = 20_000
 
 Stamp = tuple[int, int, int, int]
 """Inode, size, time of the content, time of the last change of any kind: nobody can set the last one."""
@@ -35,7 +36,10 @@ def with_report(run: RunContext, completed: Completed, evidence: Evidence, befor
     if not run.report or completed.not_started or evidence.problem:
         return evidence
     kind, _, pattern = run.report.partition(":")
-    fresh = [path for path in _matching(run) if _stamp(path) != before.get(path)]
+    files = _matching(run)
+    if len(files) > _MOST_FILES:
+        return replace(evidence, problem=f"more than {_MOST_FILES:,} report files match {pattern}: not all can be read")
+    fresh = [path for path in files if _stamp(path) != before.get(path)]
     found = {path: _read(run, kind, path) for path in fresh}
     unreadable = [path for path, cases in found.items() if cases is None]
     if completed.exit_code == 0 and not fresh:
@@ -80,13 +84,8 @@ def _read(run: RunContext, kind: str, path: Path) -> Cases | None:
 
 
 def _matching(run: RunContext) -> list[Path]:
-    """Files of the bench itself: a link that leads elsewhere is not followed."""
-    found: list[Path] = []
-    for path in _globbed(run):
-        found.append(path)
-        if len(found) >= _MOST_FILES:
-            break
-    return sorted(found)
+    """Files of the bench itself, one more than are read at most. A link that leads elsewhere is not followed."""
+    return sorted(islice(_globbed(run), _MOST_FILES + 1))
 
 
 def _globbed(run: RunContext) -> Iterator[Path]:
