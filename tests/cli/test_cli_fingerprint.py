@@ -94,3 +94,14 @@ def test_answers_come_before_the_next_record_is_asked() -> None:
         assert len(json.loads(process.stdout.readline())) == 1
         process.stdin.close()
         assert process.wait(timeout=60) == 0
+
+
+def test_records_longer_than_what_is_read_at_once_and_one_without_a_line_end_are_whole() -> None:
+    long = json.dumps({"exit_code": 1, "output": "x" * 600_000 + "\n" + LOG}).encode()
+    short = json.dumps({"exit_code": 1, "output": LOG}).encode()
+    done = call("--jsonl", given=b"\n".join([short, long, b"", short]))
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert answers == [answers[0], answers[0], [], answers[0]]
+    assert len(answers[0]) == 1
+    assert "line 3: no JSON" in done.stderr.decode()
+    assert call("--jsonl", given=b"").stdout == b""

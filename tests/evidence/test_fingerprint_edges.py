@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 
 import pytest
 
 from trueup.evidence.failure import Failure, Phase
-from trueup.evidence.fingerprint import evidence_id, fingerprint
+from trueup.evidence.fingerprint import evidence_id, fingerprint, first_of
 
 NO_CODE = Failure(check="c", subject="a.c", phase=Phase.BUILD, kind="error", message="expected ';'", source_line="int x = 1", test=False)  # fmt: skip
 TEST = Failure(check="c", subject="a.py::t", kind="Failed", message="Timeout >3.0s", source_line="x()")
@@ -74,3 +75,10 @@ def test_an_identity_stays_the_same_from_one_release_to_the_next() -> None:
     )
     assert fingerprint(failure) == "f1:d50336641b53e740"
     assert evidence_id(failure) == "e1:71ba131d27176d17"
+
+
+def test_the_hash_comes_from_the_first_module_that_has_it() -> None:
+    expected = hashlib.sha256(b"x").hexdigest()
+    assert first_of(("no_such_module", "hashlib"), "sha256")(b"x").hexdigest() == expected
+    with pytest.raises(ImportError, match="no module has sha256"):
+        first_of(("no_such_module",), "sha256")

@@ -18,6 +18,7 @@ from trueup.evidence.fingerprint import evidence_id, fingerprint
 from trueup.evidence.normalize import neutralise, normalize
 from trueup.evidence.parsers import diagnostics, found_in_report, framed, go, json_report, junit_xml, sarif
 from trueup.evidence.parsers.found import Found, Lines
+from trueup.evidence.parsers.marks import searchable
 from trueup.evidence.text import failures_from_text, plain_lines
 from trueup.verify.runners import RUNNERS, Evidence, RunContext, Runner
 from trueup.verify.runners.report_files import with_report
@@ -61,7 +62,7 @@ def _lines_target(read: Callable[[Lines], Iterable[Found]]) -> Target:
 
 def _framed(data: bytes) -> None:
     lines = plain_lines(_text(data))
-    _sound((complaint.found() for complaint in framed.framed_complaints(lines)), lines)
+    _sound((complaint.found() for complaint in framed.framed_complaints(lines, searchable(lines))), lines)
 
 
 def _fallback(data: bytes) -> None:

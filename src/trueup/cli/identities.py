@@ -8,6 +8,7 @@ import sys
 
 TYPE_CHECKING = False  # as checkers of types know it; loading `typing` would be a tenth of the start
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, BinaryIO
 
     from trueup.evidence.told import Told
@@ -19,6 +20,7 @@ PLAIN = frozenset({"--jsonl", "--no-xml", "--json"})
 """With nothing but these words `trueup fingerprint` is a filter."""
 
 
+_CHUNK = 1 << 18
 _OBJECTS = 50_000
 """Reading a log makes no cycles: looking for them after every few hundred objects, as is usual, only costs time."""
 
@@ -29,31 +31,53 @@ def answer_plainly(words: list[str]) -> None:
 
 
 def answer(source: BinaryIO, *, jsonl: bool, no_xml: bool) -> None:
-    if not jsonl:
-        import msgspec
-
-        failures = _failures(source.read().decode("utf-8", "replace"), "", None, no_xml=no_xml)
-        _say(msgspec.json.format(msgspec.json.encode({"failures": [_told(f) for f in failures]}), indent=2))
+    if jsonl:
+        _answer_lines(source, no_xml=no_xml)
         return
-    for number, line in enumerate(source, start=1):
-        _say(json.dumps(_fingerprints(line, number, no_xml=no_xml), separators=(",", ":")).encode("ascii"))
+    import msgspec
+
+    failures = _failures(source.read().decode("utf-8", "replace"), "", None, no_xml=no_xml)
+    _say(msgspec.json.format(msgspec.json.encode({"failures": [_told(f) for f in failures]}), indent=2))
+
+
+def _answer_lines(source: BinaryIO, *, no_xml: bool) -> None:
+    number = 0
+    for lines in _as_they_come(source):
+        answers = [_fingerprints(line, number + n, no_xml=no_xml) for n, line in enumerate(lines, start=1)]
+        number += len(answers)
+        _say(b"\n".join(answers))
+
+
+def _as_they_come(source: BinaryIO) -> Iterator[list[bytes]]:
+    """Whole lines, as many as have arrived: who asks one record after another waits for each answer."""
+    parts: list[bytes] = []
+    while chunk := source.read1(_CHUNK):  # type: ignore[attr-defined]  # what is read without waiting for more
+        whole, end, rest = chunk.rpartition(b"\n")
+        if end:
+            yield b"".join([*parts, whole]).split(b"\n")
+            parts = []
+        parts.append(rest)
+    last = b"".join(parts)
+    if last:
+        yield [last]
 
 
 def _say(answer: bytes) -> None:
-    """Each line at once: who asks one record after another waits for it."""
     sys.stdout.buffer.write(answer + b"\n")
     sys.stdout.buffer.flush()
 
 
-def _fingerprints(line: bytes, number: int, *, no_xml: bool) -> list[str]:
+def _fingerprints(line: bytes, number: int, *, no_xml: bool) -> bytes:
+    """As a JSON list. (Nothing in a fingerprint needs an escape.)"""
     from trueup.evidence.fingerprint import fingerprint
 
     record = _record(line)
     if isinstance(record, str):
         print(f"line {number}: {record}", file=sys.stderr)
-        return []
+        return b"[]"
     failures = _failures(record["output"], record["junit_xml"], record["exit_code"], no_xml=no_xml)
-    return list(dict.fromkeys(fingerprint(failure) for failure in failures))
+    listed = '","'.join(dict.fromkeys(map(fingerprint, failures)))
+    return f'["{listed}"]'.encode("ascii") if listed else b"[]"
 
 
 def _record(line: bytes) -> dict[str, Any] | str:

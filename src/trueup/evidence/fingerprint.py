@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from importlib import import_module
 from json.encoder import encode_basestring_ascii
 
 from trueup.evidence.normalize import normalize
@@ -11,7 +12,13 @@ from trueup.evidence.told import Phase, Told
 
 TYPE_CHECKING = False  # as checkers of types know it: who reads an output needs no more than what it told
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from trueup.evidence.failure import Failure
+
+    class Hash(Protocol):
+        def hexdigest(self) -> str: ...
+
 
 VERSION = 1
 """Part of every fingerprint: identities of two versions never meet."""
@@ -27,6 +34,21 @@ _NO_STABLE_FRAME = frozenset(
         "outofmemoryerror",
     }
 )
+
+
+def first_of(modules: Iterable[str], name: str) -> Callable[[bytes], Hash]:
+    """The function as the first of these modules has it that this Python knows."""
+    for module in modules:
+        try:
+            found: Callable[[bytes], Hash] = getattr(import_module(module), name)
+        except ImportError:
+            continue
+        return found
+    raise ImportError(f"no module has {name}")
+
+
+_sha256 = first_of(("_sha2", "_sha256", "hashlib"), "sha256")
+"""As the standard library's `random` does it: `hashlib` loads OpenSSL, which takes longer than thirty outputs."""
 
 _normal = lru_cache(maxsize=256)(normalize)
 """The same message is asked about again and again: for both identities, and in every attempt."""
@@ -72,5 +94,5 @@ _TIMEOUT_MESSAGES = ("Timeout >", "Timeout (>", "Failed: Timeout >", "Failed: Ti
 def _digest(letter: str, *parts: str, mark: str = "") -> str:
     # A JSON list keeps the borders between the parts, and takes lone surrogates.
     listed = ", ".join(map(encode_basestring_ascii, parts))
-    hashed = hashlib.sha256(f"[{listed}]".encode("ascii")).hexdigest()
+    hashed = _sha256(f"[{listed}]".encode("ascii")).hexdigest()
     return f"{letter}{VERSION}{mark}:{hashed[:16]}"

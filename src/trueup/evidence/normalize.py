@@ -68,7 +68,7 @@ def _is_neutral(text: str) -> bool:
 def strip_prefixes(text: str) -> str:
     """Without what a CI log or a parallel runner writes before each line."""
     if "Z" in text and _STAMP_END.search(text):
-        text = _LOG_PREFIX.sub("", text)
+        text = _LOG_PREFIX.sub("\n", f"\n{text}")[1:]
     return _WORKER_BANNER.sub("", _WORKER_PREFIX.sub("", text)) if "[gw" in text else text
 
 
@@ -98,11 +98,12 @@ def _rule(pattern: str, replacement: Replacement, flags: int = 0, *, needs: tupl
 
 
 _STAMP_END = Pattern(r"Z(?<=\dZ)")  # begins with a letter: that is found quickly
-_LOG_PREFIX = Pattern(r"^\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?", re.MULTILINE)
+# They begin with a sign and not with the beginning of a line: trying that everywhere costs many times as much.
+_LOG_PREFIX = Pattern(r"\n\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?")
 _WORKER_PREFIX = Pattern(
-    r"^\[gw\d{1,4}\](?: \[ {0,2}\d{1,3}%\])? (?=PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)", re.MULTILINE
+    r"\[gw(?<=^\[gw)\d{1,4}\](?: \[ {0,2}\d{1,3}%\])? (?=PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)", re.MULTILINE
 )
-_WORKER_BANNER = Pattern(r"^\[gw\d{1,4}\] \S{1,16} -- Python [^\n]{0,400}$\n?", re.MULTILINE)
+_WORKER_BANNER = Pattern(r"\[gw(?<=^\[gw)\d{1,4}\] \S{1,16} -- Python [^\n]{0,400}$\n?", re.MULTILINE)
 
 _RULES: tuple[Rule, ...] = (
     # the terminal's width

@@ -9,27 +9,26 @@ from trueup.evidence.patterns import Pattern
 _DAY = r"\d{4}[-/]\d{2}[-/]\d{2}"
 _CLOCK = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
 # Jenkins, GitLab, systemd, loggers: a stamp at the beginning of a line is never part of what went wrong.
+# Most logs have none; a search that begins with the end of a line tells so at little cost.
 _STAMPED = Pattern(r"\n\[?\d\d(?:\d\d[-/]|:)")
 _STAMP = Pattern(rf"^(?:(?:\[(?:{_DAY}[T ])?{_CLOCK}\]|{_DAY}[T ]{_CLOCK}|{_CLOCK} ?)(?: |$)){{1,2}}", re.MULTILINE)
-_SYSLOG = Pattern(
-    r"^[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} [\w.-]{1,80} [\w./-]{1,80}(?:\[\d{1,10}\])?: ", re.MULTILINE
-)
+_SYSLOG = Pattern(r"\n[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} [\w.-]{1,80} [\w./-]{1,80}(?:\[\d{1,10}\])?: ")
 # `docker build --progress=plain`: the step, the seconds since it began; once more without the step at the end.
-_IMAGE_STEP = Pattern(r"^#\d{1,4} \d{1,6}\.\d{1,3}(?: |$)", re.MULTILINE)
+_IMAGE_STEP = Pattern(r"\n#\d{1,4} \d{1,6}\.\d{1,3}(?: |$)", re.MULTILINE)
 _IMAGE_AGAIN = Pattern(r"^\d{1,6}\.\d{2,3} ", re.MULTILINE)
 
 
 def without_prefixes(text: str) -> str:
     """A log in a log: a stamp may stand before a build's step, and behind it."""
+    text = f"\n{text}"
     text = _without_stamps(text)
-    if "#" not in text or (not text.startswith("#") and "\n#" not in text):
-        return text
-    text, steps = _IMAGE_STEP.subn("", text)
-    again = "\n > [" in text
-    return _without_stamps(_IMAGE_AGAIN.sub("", text) if again else text) if steps else text
+    if "\n#" in text:
+        text, steps = _IMAGE_STEP.subn("\n", text)
+        again = bool(steps) and "\n > [" in text
+        text = _without_stamps(_IMAGE_AGAIN.sub("", text) if again else text) if steps else text
+    return text[1:]
 
 
 def _without_stamps(text: str) -> str:
-    """Most logs have none; a search that begins with a line end tells so at little cost."""
-    text = _STAMP.sub("", text) if _STAMPED.search(f"\n{text}") else text
-    return _SYSLOG.sub("", text) if "]: " in text else text
+    text = _STAMP.sub("", text) if _STAMPED.search(text) else text
+    return _SYSLOG.sub("\n", text) if "]: " in text else text

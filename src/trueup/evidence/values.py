@@ -15,12 +15,15 @@ else:
         return lambda made: made
 
 
+_set = object.__setattr__
+
+
 @dataclass_transform(kw_only_default=True)
 class Value:
     """The class names the parts and their defaults, as a dataclass does. Checkers of types see which are missing."""
 
     def __init__(self, **parts: Any) -> None:
-        self.__dict__.update(parts)
+        _set(self, "__dict__", parts)  # half the price of filling the one that is there
 
     def but(self, **parts: Any) -> Self:
         """The same with other parts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 
@@ -35,8 +35,9 @@ def _loaded(name: str) -> Callable[[Lines], Iterator[Found]]:
     return parser
 
 
+_PYTEST = _Parser(("\nFAILED ", "\nERROR ", "= FAILURES =", "= ERRORS ="), "python.pytest")
 _TESTS = (
-    _Parser(("\nFAILED ", "\nERROR ", "= FAILURES =", "= ERRORS ="), "python.pytest"),
+    _PYTEST,
     _Parser(("\nFAIL: ", "\nERROR: "), "python.unittest"),
     _Parser(("--- FAIL: ", "\nFAIL\t"), "go.go_test"),
     _Parser(
@@ -101,7 +102,8 @@ _CRASHES = (
 )
 
 
-_TEST_MARKS = Marks(parser.marks for parser in _TESTS)
+_OTHER_TESTS = _TESTS[1:]
+_OTHER_MARKS = Marks(parser.marks for parser in _OTHER_TESTS)
 _CRASH_MARKS = Marks(parser.marks for parser in _CRASHES)
 
 
@@ -124,21 +126,48 @@ def found_in_lines(lines: Lines, whole: Lines = ()) -> list[Found]:
     if "{" in text and '\n{"' in text and '"Action":' in text:
         lines = _from_go_events(text)
         text = searchable(lines)
-    loud_text = searchable(loud(lines))
     left = list(lines)
-    found: list[Found] = []
-    for number in _TEST_MARKS.rows(text, loud_text):
-        new = listed(_TESTS[number].read(left))
-        _take(left, new)
-        found += new
+    found = _told_by_tests(left, text)
     if found:
         return found + list(strict_diagnostics(left))
     if "\n{" in text or "\n[" in text:
         found = _from_json(whole or left)
     if found:
         return found
-    errors, warnings = ranked(left)
-    return errors or _first((_CRASHES[number] for number in _CRASH_MARKS.rows(text, loud_text)), left) or warnings
+    errors, warnings = ranked(left, text)
+    return errors or _first((_CRASHES[number] for number in _CRASH_MARKS.rows(text)), left) or warnings
+
+
+def _told_by_tests(left: list[str], text: str) -> list[Found]:
+    """What the runners tell; they take their lines out of what is left."""
+    found = _told_by_pytest(left) if any(mark in text for mark in _PYTEST.marks) else []
+    text = searchable(left) if found else text
+    for number in _OTHER_MARKS.rows(text, searchable(loud(filter(None, left)))):
+        found += _taken(_OTHER_TESTS[number], left)
+    return found
+
+
+def _told_by_pytest(left: list[str]) -> list[Found]:
+    """First, for it says the most, and much of it is source text: nobody looks for the marks of all others there."""
+    found = _taken(_PYTEST, left)
+    if found:
+        from trueup.evidence.parsers.python import asides
+
+        _clear(left, asides(left))
+    return found
+
+
+def _taken(parser: _Parser, left: list[str]) -> list[Found]:
+    """What one parser has read belongs to it: a compiler's error inside a failing test is the test's."""
+    found = listed(parser.read(left))
+    _clear(left, (one.span for one in found))
+    return found
+
+
+def _clear(left: list[str], spans: Iterable[Sequence[int]]) -> None:
+    for span in spans:
+        for number in span:
+            left[number] = ""
 
 
 def _from_go_events(text: str) -> list[str]:
@@ -152,13 +181,6 @@ def _from_json(lines: Lines) -> list[Found]:
     from trueup.evidence.parsers.json_report import json_report
 
     return list(map(harmless, json_report(lines)))
-
-
-def _take(left: list[str], found: Iterable[Found]) -> None:
-    """What one parser has read belongs to it: a compiler's error inside a failing test is the test's."""
-    for one in found:
-        for number in one.span:
-            left[number] = ""
 
 
 def _first(parsers: Iterable[_Parser], lines: Lines) -> list[Found]:

@@ -17,13 +17,14 @@ from trueup.evidence.normalize import SOURCE_EXTENSIONS
 from trueup.evidence.parsers.complaint import Complaint
 from trueup.evidence.parsers.found import MORE, MOST_FAILURES, Found, Lines, before
 from trueup.evidence.parsers.framed import framed_complaints
+from trueup.evidence.parsers.marks import searchable
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.told import Phase
 
-_NAMED = "Dockerfile|Containerfile|Makefile|Rakefile|Gemfile|Jenkinsfile"
-_PATH = (
-    rf"((?:[A-Za-z]:)?(?:[^\s:()\[#][^:()\n]{{0,500}}\.(?:{SOURCE_EXTENSIONS})|(?:[^\s:()\[]{{1,500}}/)?(?:{_NAMED})))"
-)
+_ENDINGS = frozenset(SOURCE_EXTENSIONS.split("|"))
+_NAMED = frozenset(("Dockerfile", "Containerfile", "Makefile", "Rakefile", "Gemfile", "Jenkinsfile"))
+# Whether it is a source file is looked up behind the match: sixty endings in ten patterns take long to compile.
+_PATH = r"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{0,500})"
 # Any other ending, where line, column and how bad it is stand beside it.
 _ANY_PATH = r"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{0,500}\.[A-Za-z]\w{0,11})"
 _LEAD = r"(?:\[ERROR\] |vet: )?"
@@ -84,9 +85,10 @@ def diagnostics(lines: Lines) -> Iterator[Found]:
     return iter(errors or warnings)
 
 
-def ranked(lines: Lines) -> tuple[list[Found], list[Found]]:
-    """Errors and warnings apart: a program that crashed may have been warned before."""
-    told = chain(_complaints(lines), framed_complaints(lines))
+def ranked(lines: Lines, text: str | None = None) -> tuple[list[Found], list[Found]]:
+    """Errors and warnings apart: a program that crashed may have been warned before. `text`: the lines as one."""
+    text = searchable(lines) if text is None else text
+    told = chain(_complaints(lines, text), framed_complaints(lines, text))
     complaints = list(islice(told, MOST_FAILURES))
     if not complaints:
         return [], []
@@ -110,8 +112,7 @@ def strict_diagnostics(lines: Lines) -> Iterator[Found]:
     return (f for f in ranked(lines)[0] if f.kind not in {"", "error"} or f.phase is Phase.BUILD)
 
 
-def _complaints(lines: Lines) -> Iterator[Complaint]:
-    text = "\n".join(lines)
+def _complaints(lines: Lines, text: str) -> Iterator[Complaint]:
     if any(mark in text for mark in _STYLISH_MARKS):
         yield from _stylish_complaints(lines)
     for number in _worth_a_look(text):
@@ -124,7 +125,7 @@ def _worth_a_look(text: str) -> Iterator[int]:
     """Few lines of an output name a place; one search over the whole is much cheaper than one per line."""
     patterns = (*_PLACES, _ANNOTATION_MARK) if "::" in text else _PLACES
     hits = sorted([match.start() for pattern in patterns for match in pattern.finditer(text)])
-    looked, number, last = 0, 0, -1
+    looked, number, last = 1, 0, -1  # the text begins with the end of a line
     for hit in hits:
         number += text.count("\n", looked, hit)
         looked = hit
@@ -176,11 +177,11 @@ def _one(lines: Lines, number: int) -> Complaint | None:
         if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
         return read.but(source=_shown_below(lines, number + len(wrapped), read.line)) if read else None
-    arrow = _ARROW.match(line) if "--> " in line else None
+    arrow = _of_source(_ARROW.match(line)) if "--> " in line else None
     if arrow and number:
         read = _read(arrow[1], int(arrow[2]), int(arrow[3]), lines[number - 1], number)
         return _with_block(read, lines, number) if read else None
-    linker = _LINKER.match(line) if "undefined reference" in line else None
+    linker = _of_source(_LINKER.match(line)) if "undefined reference" in line else None
     if linker:
         return Complaint(
             path=linker[1],
@@ -204,15 +205,25 @@ def _tells_only_a_place(line: str) -> bool:
 def _placed(line: str) -> re.Match[str] | None:
     """A line that begins with a place. What a form cannot do without is looked for first: it costs far less."""
     if line[:1].isspace():
-        return _PYRIGHT.match(line) if " - " in line else None
+        return _of_source(_PYRIGHT.match(line)) if " - " in line else None
     return (
-        _COLON.match(line)
-        or (_PAREN.match(line) if "(" in line else None)
-        or (_BRACKET.match(line) if ":[" in line else None)
-        or (_KOTLIN.match(line) if line.startswith("e: ") else None)
-        or (_COMPACT.match(line) if ": line " in line else None)
+        _of_source(_COLON.match(line))
+        or (_of_source(_PAREN.match(line)) if "(" in line else None)
+        or (_of_source(_BRACKET.match(line)) if ":[" in line else None)
+        or (_of_source(_KOTLIN.match(line)) if line.startswith("e: ") else None)
+        or (_of_source(_COMPACT.match(line)) if ": line " in line else None)
         or (_ANY_COLON.match(line) if "rror" in line or "arning" in line else None)
     )
+
+
+def _of_source(match: re.Match[str] | None) -> re.Match[str] | None:
+    return match if match and _is_source(match[1]) else None
+
+
+def _is_source(path: str) -> bool:
+    if path.rpartition(".")[2] in _ENDINGS:
+        return path[0] != "#"
+    return path.rpartition("/")[2] in _NAMED and " " not in path
 
 
 def _unwrapped(lines: Lines, number: int, said: str) -> str:

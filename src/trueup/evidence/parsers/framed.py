@@ -29,8 +29,9 @@ class _Form:
         self.read = read
 
 
-def framed_complaints(lines: Lines) -> Iterator[Complaint]:
-    forms = [_FORMS[row] for row in _MARKS.rows("\n".join(lines))]
+def framed_complaints(lines: Lines, text: str) -> Iterator[Complaint]:
+    """`text`: the lines as one, to be searched."""
+    forms = [_FORMS[row] for row in _MARKS.rows(text)]
     for number, line in enumerate(lines) if forms else ():
         for form in forms:
             heading = form.heading.match(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from trueup.evidence.parsers.found import Found, Lines, before, blocks, raised, starting
 from trueup.evidence.patterns import Pattern
@@ -41,7 +42,8 @@ def _pytest_frames(lines: Lines, outer: Iterable[int]) -> Iterator[Frame]:
         if line.startswith("> "):
             source = line[1:].strip()
             continue
-        match = None if line.startswith("E  ") else _LOCATION.match(line)
+        colon = line.find(":")  # costs little, and most lines have no number behind the first one
+        match = _LOCATION.match(line) if line[colon + 1 : colon + 2].isdecimal() and line[:3] != "E  " else None
         if match and match[3].startswith("in ") and number + 1 < len(lines):
             yield Frame(path=match[1], line=int(match[2]), source=lines[number + 1].strip() or None)
         elif match:
@@ -149,6 +151,17 @@ def pytest(lines: Lines) -> Iterator[Found]:
         yield from _without_summary(sections)
 
 
+def asides(lines: Lines) -> Iterator[range]:
+    """What pytest says about the run and not about a failure: its heading up to the first test, and its warnings."""
+    rules = [number for number, line in enumerate(lines) if line and line[0] == "=" and line.endswith("===")]
+    for start, end in pairwise([*rules, len(lines)]):
+        title = lines[start].strip("= ")
+        if title == "test session starts":
+            yield range(start, next((number for number in range(start, end) if not lines[number]), end))
+        elif title.startswith("warnings summary"):
+            yield range(start, end)
+
+
 def _without_summary(sections: Iterable[_Section]) -> Iterator[Found]:
     """With `--no-summary` the first frame tells the file of a test."""
     for section in sections:
@@ -171,7 +184,7 @@ def _pytest_sections(lines: Lines, telling: Iterable[int]) -> Iterator[_Section]
     inside = False
     for number in telling:
         line = lines[number]
-        heading = _RULE_HEADING.match(line) if inside and line.startswith("_") else None
+        heading = _RULE_HEADING.match(line) if inside and line[:1] == "_" and line.strip("_ ") else None
         begins = heading is not None and heading[1].strip("_ ") != ""
         ruled = line.startswith("===") and line.endswith("===")
         if name is not None and (ruled or begins):
@@ -218,7 +231,7 @@ def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
     path, _, name = subject.partition("::")
     return Found(
         owner=path,
-        name=_SUBTEST.sub(_unquoted, name),
+        name=_SUBTEST.sub(_unquoted, name) if " (" in name else name,
         phase=Phase.RUN if name else Phase.COLLECT,
         kind=kind,
         message=text,

@@ -1,0 +1,50 @@
+"""What pytest says about the run is not searched for the failures of other tools."""
+
+from __future__ import annotations
+
+from trueup.evidence.text import failures_from_text
+
+SESSION = """\
+============================= test session starts ==============================
+platform linux -- Python 3.11.7, pytest-9.2.0
+rootdir: /srv/ci/checkout
+plugins: odd-1.0
+/srv/ci/conf.py:3:1: error: a plugin says so in the heading [E1]
+
+tests/test_cart.py F                                                     [100%]
+{printed}
+=================================== FAILURES ===================================
+__________________________________ test_total __________________________________
+
+    def test_total():
+>       assert total([1, 2]) == 4
+E       assert 3 == 4
+
+tests/test_cart.py:5: AssertionError
+=============================== warnings summary ===============================
+/srv/ci/site-packages/odd.py:7
+  /srv/ci/site-packages/odd.py:7: OddWarning: --- FAIL: TestNothing (0.00s)
+/srv/ci/other.c:7:1: error: 'x' undeclared
+-- Docs: https://docs.pytest.org/en/stable/how-to/capture-warnings.html
+=========================== short test summary info ============================
+FAILED tests/test_cart.py::test_total - assert 3 == 4
+========================= 1 failed, 1 warning in 0.12s =========================
+"""
+
+
+def subjects(text: str) -> list[str]:
+    return [f.subject for f in failures_from_text("tests", text, exit_code=1, sources=lambda _path: None)]
+
+
+def test_its_heading_and_its_warnings_hold_no_failure() -> None:
+    assert subjects(SESSION.format(printed="")) == ["tests/test_cart.py::test_total"]
+
+
+def test_what_a_tool_printed_among_the_tests_is_read() -> None:
+    printed = "main.c:7:1: error: 'x' undeclared"
+    assert subjects(SESSION.format(printed=printed)) == ["tests/test_cart.py::test_total", "main.c"]
+
+
+def test_a_session_that_was_cut_off_in_its_heading_ends_there() -> None:
+    heading = "============ test session starts ============\nplatform linux\n/srv/a.c:1:1: error: x"
+    assert subjects(f"FAILED tests/test_cart.py::test_total - x\n{heading}") == ["tests/test_cart.py::test_total"]
