@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from benchmarks.fingerprints.tools import compiled, javascript, python, scripts, unseen
+from benchmarks.fingerprints.tools import compiled, fresh, javascript, python, scripts, unseen
 
-TOOLS = (*python.TOOLS, *javascript.TOOLS, *compiled.TOOLS, *scripts.TOOLS, *unseen.TOOLS)
+TOOLS = (*python.TOOLS, *javascript.TOOLS, *compiled.TOOLS, *scripts.TOOLS, *unseen.TOOLS, *fresh.TOOLS)

@@ -19,7 +19,7 @@ SOURCE_EXTENSIONS = (
 
 _ANSI = Pattern(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
-    r"|\x1b\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)"  # titles, hyperlinks
+    r"|\x1b[\]_P^X][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)"  # titles, hyperlinks, messages to a program
     r"|\x1b[()*+][0-9A-Z]"  # character sets: part of what `tput sgr0` sends
     r"|\x1b[@-Z\\^_a-z=>78]"
     r"|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
@@ -99,7 +99,8 @@ def _rule(pattern: str, replacement: Replacement, flags: int = 0, *, needs: tupl
 
 _STAMP_END = Pattern(r"Z(?<=\dZ)")  # begins with a letter: that is found quickly
 # They begin with a sign and not with the beginning of a line: trying that everywhere costs many times as much.
-_LOG_PREFIX = Pattern(r"\n\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?")
+# GitLab tells the stream behind the time: `… 01O `.
+_LOG_PREFIX = Pattern(r"\n\ufeff?\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z ?(?:\d\d[OE][ +])?")
 _WORKER_PREFIX = Pattern(
     r"\[gw(?<=^\[gw)\d{1,4}\](?: \[ {0,2}\d{1,3}%\])? (?=PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)", re.MULTILINE
 )

@@ -16,12 +16,26 @@ _SYSLOG = Pattern(r"\n[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} [\w.-]{1,80} [\w./
 # `docker build --progress=plain`: the step, the seconds since it began; once more without the step at the end.
 _IMAGE_STEP = Pattern(r"\n#\d{1,4} \d{1,6}\.\d{1,3}(?: |$)", re.MULTILINE)
 _IMAGE_AGAIN = Pattern(r"^\d{1,6}\.\d{2,3} ", re.MULTILINE)
+# Whoever starts several programs names the one that speaks: `tests-1  | `, `web:test: `, `packages/web test: `, `[1] `.
+_SPEAKER = Pattern(
+    r"\n(?:[A-Za-z][\w.@/-]{0,80} {0,40}\|"
+    r"|@?[\w./-]{1,80}:[A-Za-z][\w:.-]{0,60}:|[\w.@-]{1,80}/[\w./-]{1,80} [\w:.-]{1,60}:"
+    r"|\[(?!(?:INFO|ERROR|WARN|WARNING|DEBUG|FAIL|PASS|error|warn|warning|info|debug)\])[^\]\s]{1,120}\])(?= |$)",
+    re.MULTILINE,
+)
+_FEWEST_LINES, _SHARE = 3, 4
+"""Only a name that stands before many lines, one in four, was put there by a program."""
+_LONGEST_NAME = 200
+_QUARTERS = (2, 1, 3)
+"""Where in a text such a name is looked for."""
 
 
 def without_prefixes(text: str) -> str:
-    """A log in a log: a stamp may stand before a build's step, and behind it."""
-    text = f"\n{text}"
-    text = _without_stamps(text)
+    """A log in a log: a stamp may stand before a build's step or a name, and behind it."""
+    text = _without_stamps(f"\n{text}")
+    named = _without_speaker(text)
+    if named is not text:
+        text = _without_stamps(named)
     if "\n#" in text:
         text, steps = _IMAGE_STEP.subn("\n", text)
         again = bool(steps) and "\n > [" in text
@@ -32,3 +46,12 @@ def without_prefixes(text: str) -> str:
 def _without_stamps(text: str) -> str:
     text = _STAMP.sub("", text) if _STAMPED.search(text) else text
     return _SYSLOG.sub("\n", text) if "]: " in text else text
+
+
+def _without_speaker(text: str) -> str:
+    for quarter in _QUARTERS:
+        start = text.rfind("\n", 0, 1 + len(text) * quarter // 4)
+        found = _SPEAKER.match(text[start : start + _LONGEST_NAME])
+        if found and text.count(found[0]) >= max(_FEWEST_LINES, text.count("\n") / _SHARE):
+            return text.replace(f"{found[0]} ", "\n").replace(f"{found[0]}\n", "\n\n")
+    return text
