@@ -349,5 +349,5 @@ def test_each_tool_says_why_a_row_is_left_out() -> None:
     for tool in TOOLS:
         assert set(tool.not_applicable) <= {*NAMES, "gone", "broken", "settings"}, tool.name
         assert all(len(reason) > 10 for reason in tool.not_applicable.values()), tool.name
-        for row in ("gone", "broken", "settings"):
+        for row in ("gone", "broken", "settings") if tool.inventory else ("broken", "settings"):
             assert getattr(tool, row) or row in tool.not_applicable, (tool.name, row)

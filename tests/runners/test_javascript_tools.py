@@ -153,10 +153,13 @@ def test_the_same_failure_keeps_its_identity_when_lines_move_and_another_one_has
 
 
 @every_tool
-def test_what_is_fixed_is_seen_passing_with_the_same_name_also_behind_npm(tool: Tool, tool_lab: Lab) -> None:
+@pytest.mark.parametrize("command", ["npm test", "pnpm test", "pnpm run test", "yarn test"])
+def test_what_is_fixed_is_seen_passing_with_the_same_name_also_behind_npm(
+    tool: Tool, tool_lab: Lab, command: str
+) -> None:
     script = f'{{"name": "x", "version": "1.0.0", "scripts": {{"test": "{tool.command}"}}}}\n'
     lab = tool_lab(tool.folder)
-    result = lab.check(tool.project(tool.holds, more={"package.json": script}), "npm test")
+    result = lab.check(tool.project(tool.holds, more={"package.json": script}), command)
     assert result.status is CheckStatus.PASSED, (result.reason, lab.output())
     assert tool.id("half > of two") in result.passed
     assert result.strength is Strength.INVENTORY

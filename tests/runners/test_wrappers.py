@@ -1,4 +1,4 @@
-"""Real tox, nox, poetry and uv: the tests behind them are seen one by one, and see nothing of us."""
+"""Real tox, nox, poetry, uv and just: the tests behind them are seen one by one, and see nothing of us."""
 
 from __future__ import annotations
 
@@ -63,6 +63,16 @@ FILES = {
         def unit(session):
             session.run("python", "-m", "unittest", "test_u")
         """,
+    "justfile": """
+        tests:
+            pytest -q -p no:cacheprovider test_a.py
+
+        unit: tests_are_here
+            python3 -m unittest test_u
+
+        tests_are_here:
+            test -f test_u.py
+        """,
     "pyproject.toml": """
         [project]
         name = "demo"
@@ -106,6 +116,8 @@ def wrapped(plain_lab: Callable[..., Any]) -> Callable[..., Any]:
         ("tox -q -e unit", "unittest", UNITTEST),
         ("nox -s tests", "pytest", PYTEST),
         ("nox -s unit", "unittest", UNITTEST),
+        ("just tests", "pytest", PYTEST),
+        ("just unit", "unittest", UNITTEST),
         ("poetry run pytest -q -p no:cacheprovider test_a.py", "pytest", PYTEST),
         ("uv run --no-project --offline python -m unittest test_u", "unittest", UNITTEST),
         ("uv run --isolated --no-project --offline python -m unittest test_u", "unittest", UNITTEST),

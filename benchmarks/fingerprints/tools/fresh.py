@@ -132,7 +132,7 @@ _PYTEST_FRESH = replace(
         "": (
             _p("base", "-q"),
             _p("locals", "-l", "-vv"),
-            _p("bare", "-q", "--no-header", "--no-summary", "-rfE"),
+            _p("bare", "-q", "--no-header", "-rN"),
             _p("durations", "--durations=3", "-ra", "--color=yes"),
             _p("narrow", COLUMNS="47"),
             _p("wide", "-v", COLUMNS="210"),
