@@ -46,7 +46,7 @@ test-runners: setup ## real test tools, installed from the package registries (s
 	$(STAGE) 'tools (npm)'
 	@$(BIN)/python scripts/test_tools.py
 	$(STAGE) 'tests with real test tools'
-	@TRUEUP_TEST_RUNNERS=1 $(BIN)/pytest tests/runners
+	@TRUEUP_TEST_RUNNERS=1 $(PYTEST) tests/runners
 
 test-agents: setup ## the real agent programs against a scripted model, installed from the registries (slow; AGENTS="claude codex")
 	$(STAGE) 'agent programs (npm, pip)'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trueup.evidence.parsers import diagnostics, javascript, python
+from trueup.evidence.parsers.found import Found, harmless
 
 
 def test_a_failure_of_jest_without_a_stack_has_no_place() -> None:
@@ -28,3 +29,8 @@ def test_what_an_exception_says_about_a_file_is_no_level_of_the_stack() -> None:
     section = ["tests/test_a.py:1: in <module>", "    import b", "E   ImportError: no b", "E     lib/c.py:7: in helper"]
     frames = python.python_frames(section)
     assert [(frame.path, frame.line, frame.source) for frame in frames] == [("tests/test_a.py", 1, "import b")]
+
+
+def test_what_a_document_hides_behind_its_escapes_is_harmless_also_without_a_place() -> None:
+    told = harmless(Found(kind="Odd\x9b1m", message="one\x1b[31m\ntwo\x07"))
+    assert (told.kind, told.message, told.frame) == ("Odd", "one\ntwo\ufffd", None)
