@@ -15,8 +15,12 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parents[1] / ".tools"
 NODE: dict[str, dict[str, str]] = {
     "node": {
-        **{"jest": "30.2.0", "vitest": "4.1.12", "mocha": "12.0.3", "chai": "6.3.0"},
-        **{"pnpm": "9.8.0", "yarn": "1.22.22"},
+        "jest": "30.2.0",
+        "vitest": "4.1.12",
+        "mocha": "12.0.3",
+        "chai": "6.3.0",
+        "pnpm": "9.8.0",
+        "yarn": "1.22.22",
     },
     "lint": {"eslint": "10.14.0", "pyright": "1.1.414", "typescript": "7.0.2"},
     "node-older": {"jest": "29.7.0", "vitest": "2.1.9", "mocha": "10.8.2", "node": "22.21.1"},
@@ -24,7 +28,11 @@ NODE: dict[str, dict[str, str]] = {
 """Folder -> npm packages and versions; `node` itself comes from there, too."""
 PYTHON: dict[str, dict[str, str]] = {
     "python": {
-        **{"pytest": "9.2.0", "tox": "4.67.13", "nox": "2026.10.20", "poetry": "2.5.1", "uv": "0.13.7"},
+        "pytest": "9.2.0",
+        "tox": "4.67.13",
+        "nox": "2026.10.20",
+        "poetry": "2.5.1",
+        "uv": "0.13.7",
         "rust-just": "1.59.0",
     },
 }
