@@ -8,7 +8,9 @@ docs/fingerprints.md.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 from benchmarks.fingerprints.shape import Failing, Style, Tool
 from benchmarks.fingerprints.tools import compiled, javascript, python, scripts
@@ -228,6 +230,9 @@ _JS_EXPECT = {
 }
 
 
+_JS_MORE = "    it('is beside it', () => {});\n"
+
+
 def _js(head: str, bodies: dict[str, str], file: str) -> tuple[Failing, ...]:
     def one(name: str, body: str) -> Failing:
         text = f"{head}\n%PAD%\ndescribe('rail', () => {{\n  describe('north', () => {{\n%MORE%    it('leaves on time', async () => {{\n      const train = 'IC 7';\n      {body}\n    }});\n  }});\n}});\n"
@@ -239,6 +244,7 @@ def _js(head: str, bodies: dict[str, str], file: str) -> tuple[Failing, ...]:
 _NODE_FRESH = replace(
     javascript._NODE_TOOL,
     name="node:test (fresh)",
+    more=_JS_MORE,
     families={
         "": (
             Style(name="base", command=("node", "--test", "--test-reporter=spec")),
@@ -258,6 +264,7 @@ _NODE_FRESH = replace(
 _MOCHA_FRESH = replace(
     javascript._MOCHA_TOOL,
     name="mocha (fresh)",
+    more=_JS_MORE,
     families={
         "": (
             Style(name="base", command=("mocha", "--reporter", "spec")),
@@ -274,6 +281,7 @@ _MOCHA_FRESH = replace(
 _JEST_FRESH = replace(
     javascript.JEST,
     name="jest (fresh)",
+    more=_JS_MORE,
     families={
         "": (
             Style(name="base", command=("jest", "--ci", "--watchman=false")),
@@ -291,6 +299,7 @@ _JEST_FRESH = replace(
 _VITEST_FRESH = replace(
     javascript.VITEST,
     name="vitest (fresh)",
+    more=_JS_MORE,
     families={
         "": (
             Style(name="base", command=("vitest", "run", "--globals")),
@@ -344,7 +353,11 @@ _AVA_FRESH = replace(
         for name, body in _AVA.items()
     ),
     more="test('is beside it', t => t.pass());\n",
-    shared={"rail.js": _JS_RAIL, "package.json": '{"name": "rail"}'},
+    shared={
+        "rail.js": _JS_RAIL,
+        "package.json": '{"name": "rail"}',
+        "node_modules": f"->{Path(shutil.which('ava') or '/x/y/z').parent.parent}",
+    },
 )
 
 _GO_RAIL = 'package rail\n\nimport (\n\t"fmt"\n\t"strconv"\n\t"strings"\n)\n%PAD%\ntype Late struct{ Train string }\n\nfunc (l *Late) Error() string { return l.Train + " is late" }\n\nfunc Minutes(text string) (int, error) {\n\th, m, _ := strings.Cut(text, ":")\n\thours, err := strconv.Atoi(h)\n\tif err != nil {\n\t\treturn 0, fmt.Errorf("minutes of %q: %w", text, err)\n\t}\n\trest, err := strconv.Atoi(m)\n\treturn hours*60 + rest, err\n}\n\nfunc Depart(delay int) error {\n\tif delay > 5 {\n\t\treturn &Late{"IC 7"}\n\t}\n\treturn nil\n}\n\nfunc Stop(stops []string, n int) string { return stops[n] }\n'

@@ -191,9 +191,15 @@ def node_spec(lines: Lines) -> Iterator[Found]:
             )
 
 
+_INSPECTED = Pattern(r"\[(?:Error \[)?(\w{1,100})\]?: (.{1,1500})\](?: \{)?$")
+
+
 def _thrown_text(said: Lines) -> list[str]:
-    """A text that was thrown is shown as a value; the other report shows it bare."""
+    """A text that was thrown is shown as a value, and so is an error without a stack; the other report shows it bare."""
     text = trimmed(said)
+    error = _INSPECTED.match(text[0]) if text and text[0][0] == "[" else None
+    if error:
+        return [f"{error[1]}: {error[2]}"]
     quoted = len(text) == 1 and len(text[0]) > 1 and text[0][0] == text[0][-1] == "'"
     return [text[0][1:-1]] if quoted else text
 

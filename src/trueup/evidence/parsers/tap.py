@@ -142,7 +142,9 @@ def _fields(body: Lines) -> dict[str, list[str]]:
             break
         if match and (depth < 0 or len(match[1]) <= depth):
             depth = len(match[1])
-            current = fields.setdefault(match[2], [])
+            current = []
+            if match[2] not in fields or match[2] == "stack":  # node tells a value that is an error in the same keys
+                fields[match[2]] = current
             if match[3] not in _BLOCK_STYLES:
                 current.append(_unquoted(match[3]))
         elif current is not None:
@@ -151,5 +153,5 @@ def _fields(body: Lines) -> dict[str, list[str]]:
 
 
 def _unquoted(value: str) -> str:
-    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\"`"
     return value[1:-1].replace("''", "'").replace("\\n", "\n") if quoted else value
