@@ -41,6 +41,11 @@ not ok 1 - rail
 """
 STACK = "      stack: |-\n        TestContext.<anonymous> (/srv/b/rail.test.js:10:14)"
 
+IF_ERROR = (
+    "      error: 'ifError got unwanted exception: closed'\n      name: 'AssertionError'\n      expected: ~\n      actual:\n"
+    f"      error: 'closed'\n{STACK.replace('10:14', '3:1')}\n      operator: 'ifError'\n{STACK}"
+)
+
 
 def only(text: str) -> Failure:
     (failure,) = failures_from_text("c", text, exit_code=1, sources=lambda _path: None)
@@ -58,8 +63,7 @@ def only(text: str) -> Failure:
         ),
         (
             "  AssertionError [ERR_ASSERTION]: ifError got unwanted exception: closed",
-            "      error: 'ifError got unwanted exception: closed'\n      name: 'AssertionError'\n      expected: ~\n      actual:\n"
-            f"      error: 'closed'\n{STACK.replace('10:14', '3:1')}\n      operator: 'ifError'\n{STACK}",
+            IF_ERROR,
             "AssertionError",
             "ifError got unwanted exception: closed",
         ),

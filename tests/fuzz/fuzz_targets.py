@@ -19,6 +19,8 @@ from trueup.evidence.normalize import neutralise, normalize
 from trueup.evidence.parsers import diagnostics, found_in_report, framed, go, json_report, junit_xml, sarif
 from trueup.evidence.parsers.found import Found, Lines
 from trueup.evidence.parsers.marks import searchable
+from trueup.evidence.parsers.python import asides
+from trueup.evidence.prefixes import without_prefixes
 from trueup.evidence.text import failures_from_text, plain_lines
 from trueup.verify.runners import RUNNERS, Evidence, RunContext, Runner
 from trueup.verify.runners.report_files import with_report
@@ -63,6 +65,18 @@ def _lines_target(read: Callable[[Lines], Iterable[Found]]) -> Target:
 def _framed(data: bytes) -> None:
     lines = plain_lines(_text(data))
     _sound((complaint.found() for complaint in framed.framed_complaints(lines, searchable(lines))), lines)
+
+
+def _prefixes(data: bytes) -> None:
+    """Only what stands before lines is dropped: each line is the end of the one that it was."""
+    text = neutralise(_text(data))
+    for old, new in zip(text.split("\n"), without_prefixes(text).split("\n"), strict=True):
+        assert old.endswith(new), (old, new)
+
+
+def _asides(data: bytes) -> None:
+    lines = plain_lines(_text(data))
+    assert all(0 <= number < len(lines) for span in asides(lines) for number in span)
 
 
 def _fallback(data: bytes) -> None:
@@ -179,6 +193,8 @@ def _named() -> Iterator[tuple[str, Target]]:
     yield "diagnostics.strict", _lines_target(diagnostics.strict_diagnostics)
     yield "json_report", _lines_target(json_report.json_report)
     yield "framed", _framed
+    yield "prefixes", _prefixes
+    yield "python.asides", _asides
     yield "fallback", _fallback
     yield "junit_xml", _junit
     yield "sarif", _sarif

@@ -195,7 +195,7 @@ _INSPECTED = Pattern(r"\[(?:Error \[)?(\w{1,100})\]?: (.{1,1500})\](?: \{)?$")
 
 
 def _thrown_text(said: Lines) -> list[str]:
-    """A text that was thrown is shown as a value, and so is an error without a stack; the other report shows it bare."""
+    """A text that was thrown is shown as a value, and so is an error without a stack; the other report has it bare."""
     text = trimmed(said)
     error = _INSPECTED.match(text[0]) if text and text[0][0] == "[" else None
     if error:
