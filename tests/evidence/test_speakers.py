@@ -24,6 +24,7 @@ tests/test_cart.py:5: AssertionError
 FAILED tests/test_cart.py::test_total - assert 3 == 4
 """
 COMPILER = "main.c: In function 'main':\nmain.c:3:5: error: 'x' undeclared\n    3 |     x = 1;\n      |     ^\n"
+NO_STACK = '\n\n  0 passing (9ms)\n  1 failing\n\n  1) rail\n       leaves:\n     Error: the object {\n  "track": 4\n} was thrown\n\n\n\n\n'
 UNKNOWN = "reading the plan\nthe plan is invalid: no step 'deploy'\nnothing was done\n"
 
 
@@ -64,7 +65,7 @@ def prints(text: str) -> set[str]:
     return {fingerprint(f) for f in failures_from_text("c", text, exit_code=1, sources=lambda _path: None)}
 
 
-@pytest.mark.parametrize("text", [TESTS, COMPILER, UNKNOWN], ids=["tests", "compiler", "unknown"])
+@pytest.mark.parametrize("text", [TESTS, COMPILER, NO_STACK, UNKNOWN], ids=["tests", "compiler", "no stack", "unknown"])
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_a_failure_is_known_again_behind_the_name_of_who_speaks(way: Callable[[str], str], text: str) -> None:
     assert prints(way(text)) == prints(text)
@@ -81,6 +82,11 @@ def test_a_failure_is_known_again_behind_the_name_of_who_speaks(way: Callable[[s
 def test_levels_and_places_are_no_names(text: str) -> None:
     files = {f.file for f in failures_from_text("c", text, exit_code=1, sources=lambda _path: None)}
     assert files == {line.removeprefix("[ERROR] ").partition(":")[0] for line in text.splitlines()}
+
+
+@pytest.mark.parametrize("ending", ["make: *** [Makefile:4: all] Error 2\n", "npm run test exited with code 1\n"])
+def test_what_is_said_about_the_step_is_no_part_of_an_error_without_a_stack(ending: str) -> None:
+    assert prints(NO_STACK + ending) == prints(NO_STACK)
 
 
 def test_a_name_before_a_few_of_many_lines_stays() -> None:

@@ -53,5 +53,5 @@ def _without_speaker(text: str) -> str:
         start = text.rfind("\n", 0, 1 + len(text) * quarter // 4)
         found = _SPEAKER.match(text[start : start + _LONGEST_NAME])
         if found and text.count(found[0]) >= max(_FEWEST_LINES, text.count("\n") / _SHARE):
-            return text.replace(f"{found[0]} ", "\n").replace(f"{found[0]}\n", "\n\n")
+            return re.sub(rf"{re.escape(found[0])}(?: |$)", "\n", text, flags=re.MULTILINE)
     return text

@@ -148,6 +148,13 @@ def before(lines: Lines, stop: Callable[[str], object]) -> Lines:
     return lines[: next((n for n, line in enumerate(lines) if stop(line)), len(lines))]
 
 
+def until_the_end(body: Lines) -> Lines:
+    """The program ended there: behind what it said, only those who started it speak."""
+    from trueup.evidence.fallback import about_the_step  # its patterns are many, and few outputs need them here
+
+    return before(body, about_the_step)
+
+
 def frames(lines: Lines, pattern: Pattern | re.Pattern[str]) -> list[Frame]:
     """Stack levels in the order of the text. The pattern's groups are the path and the line."""
     found = map(pattern.match, lines)

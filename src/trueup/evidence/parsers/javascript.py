@@ -16,6 +16,7 @@ from trueup.evidence.parsers.found import (
     raised,
     starting,
     trimmed,
+    until_the_end,
 )
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, first_own
@@ -133,7 +134,7 @@ def mocha(lines: Lines) -> Iterator[Found]:
     ):
         more = _mocha_names(block)
         rest = block.body[len(more) :]
-        kind, message = kind_and_message(before(rest, is_stack), "Error")
+        kind, message = kind_and_message(_above_the_stack(rest), "Error")
         frame = first_own(js_frames(rest))
         yield Found(
             owner=next((m["path"] for m in map(_MOCHA_TEST.match, reversed(rest)) if m), "").removeprefix(home),
@@ -144,6 +145,12 @@ def mocha(lines: Lines) -> Iterator[Found]:
             excerpt=block.text(),
             span=range(start + block.start, start + block.span.stop),
         )
+
+
+def _above_the_stack(body: Lines) -> Lines:
+    """What has no stack goes on until somebody else speaks."""
+    said = before(body, is_stack)
+    return said if len(said) < len(body) else until_the_end(body)
 
 
 def _mocha_home(lines: Lines) -> str:
@@ -175,7 +182,7 @@ def node_spec(lines: Lines) -> Iterator[Found]:
     for block in blocks(lines[start:], _NODE_PLACE, starting("\0")):
         named = trimmed(block.body[:1])
         if named and named[0].startswith("✖ "):
-            kind, message = kind_and_message(_thrown_text(before(block.body[1:], is_stack)), "Error")
+            kind, message = kind_and_message(_thrown_text(_above_the_stack(block.body[1:])), "Error")
             name = _DURATION.sub("", named[0].removeprefix("✖ "))
             if name.endswith(block.heading["path"]):
                 yield node_file(name, lines[:start], (message, block))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, trimmed
+from trueup.evidence.parsers.found import Block, Found, Lines, blocks, trimmed, until_the_end
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame
 
@@ -68,7 +68,7 @@ def googletest(lines: Lines) -> Iterator[Found]:
         end = block.span.stop
         if not brief and end < len(lines) and not lines[end].startswith("[  FAILED  ]"):
             continue
-        body = block.body if end < len(lines) else _until_the_end(block.body)
+        body = block.body if end < len(lines) else until_the_end(block.body)
         places = [m for m in map(_GTEST_PLACE.match, body) if m]
         said = [m[3] if (m := _GTEST_PLACE.match(line)) else line for line in body]
         yield Found(
@@ -79,13 +79,6 @@ def googletest(lines: Lines) -> Iterator[Found]:
             excerpt=block.text(),
             span=block.span,
         )
-
-
-def _until_the_end(body: Lines) -> Lines:
-    """The program ended in a test: behind what it said, only those who started it speak."""
-    from trueup.evidence.fallback import about_the_step  # its patterns are many, and few outputs need them here
-
-    return before(body, about_the_step)
 
 
 def _briefly(lines: Lines) -> Iterator[Block]:
