@@ -71,7 +71,8 @@ _ABOUT_THE_STEP = Pattern(
     r"|(?: ERROR {2}run failed| ?ERR_PNPM_RECURSIVE|ERROR: command finished with error|ERROR: Job failed: exit)"
     r"|\S{1,80} exited with code \d|Failed: {2,8}\S|🚨 Error: The command exited|user command error: exit status"
     r"|##\[error\]\w{1,20} exited with|nox > (?:Command|Session) .{1,400} failed|\S{1,40}: exit \d{1,3} \("
-    r"|section_(?:start|end):\d|system {1,40}\| |\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target)"
+    r"|section_(?:start|end):\d|system {1,40}\| "
+    r"|\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target)"
 )
 _PLACE_OF_A_RULE = Pattern(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
 _FRAME = Pattern(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
