@@ -21,7 +21,13 @@ HERE = Path(__file__).parent
 PROGRAMS = HERE.parents[1] / ".tools" / "agents"
 TRUEUP = Path(sys.executable).parent / "trueup"
 MARK = "SCENE_MARK"
-ROWS: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
+TOOLS = (
+    *("sh", "bash", "env", "node", "git", "ps", "which"),
+    *("cat", "ls", "rm", "mv", "cp", "mkdir", "head", "tail", "sleep", "printf", "uname", "dirname", "basename"),
+    *("readlink", "realpath", "grep", "sed", "tr", "cut", "sort", "test", "true", "chmod", "touch", "find"),
+)
+SEEN = "seen"
+"""What a test tells of its run, beside its report."""
 
 collect_ignore_glob = [] if os.environ.get("TRUEUP_TEST_AGENTS") else ["test_*.py"]
 """They take minutes and install a few gigabytes: only `make test-agents` asks for them."""
@@ -173,6 +179,8 @@ class Stage:
 
     root: Path
     program: Program
+    tools: Path
+    """All that is on the PATH besides the program."""
 
     def run(self, script: Mapping[str, Any], *flags: str, seconds: float = 600) -> Ran:
         project = self._project()
@@ -291,7 +299,7 @@ class Stage:
             (home / name).parent.mkdir(parents=True, exist_ok=True)
             (home / name).write_text(filled(text))
         return {
-            "PATH": os.pathsep.join((str(self.program.path.parent), os.environ["PATH"])),
+            "PATH": os.pathsep.join(map(str, (self.program.path.parent, self.tools))),
             "HOME": str(home),
             "TMPDIR": str(home / "tmp"),
             "LANG": "C.UTF-8",
@@ -344,34 +352,47 @@ def _toml(value: object) -> str:
     return json.dumps(value)
 
 
+@pytest.fixture(scope="session")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Links to what everybody has. Not the PATH of whoever tests: a check is void if something is installed meanwhile."""
+    folder = tmp_path_factory.mktemp("tools")
+    for name in TOOLS:
+        place = shutil.which(name, path=os.defpath) or shutil.which(name)
+        assert place, f"{name} is needed"
+        (folder / name).symlink_to(Path(place).resolve() if name == "node" else place)
+    (folder / "python3").symlink_to(Path(sys.executable).resolve())
+    return folder
+
+
 @pytest.fixture(params=programs(), ids=lambda program: program.name)
-def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+def stage(request: pytest.FixtureRequest, tmp_path: Path, tools: Path) -> Iterator[Stage]:
     program: Program = request.param
     if not program.path.exists():
         pytest.skip(f"{program.name} is not installed: python scripts/test_agents.py {program.name}")
-    yield Stage(root=tmp_path, program=program)
+    yield Stage(root=tmp_path, program=program, tools=tools)
     shutil.rmtree(tmp_path / "home", ignore_errors=True)  # some of them leave hundreds of megabytes
 
 
 @pytest.fixture
-def note(request: pytest.FixtureRequest) -> Callable[[str, str, str], None]:
-    """For the table that is printed at the end."""
-    rows = request.config.stash.setdefault(ROWS, {})
+def note(record_property: Callable[[str, object], None]) -> Callable[[str, int, str, str], None]:
+    """For the table that is printed at the end; told with the test's report, because another process prints it."""
 
-    def put(program: str, scenario: str, seen: str) -> None:
-        rows[program, scenario] = seen
+    def put(program: str, number: int, scenario: str, seen: str) -> None:
+        record_property(SEEN, (program, number, scenario, seen))
 
     return put
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    rows = config.stash.get(ROWS, {})
-    if not rows:
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    reports = [report for some in terminalreporter.stats.values() for report in some]
+    told = (value for report in reports for name, value in getattr(report, "user_properties", ()) if name == SEEN)
+    cells = {(program, (number, scenario)): seen for program, number, scenario, seen in told}
+    if not cells:
         return
-    names = sorted({program for program, _ in rows})
+    programs_seen = sorted({program for program, _ in cells})
     terminalreporter.section("real agents: what came out")
-    terminalreporter.write_line("| scenario | " + " | ".join(names) + " |")
-    terminalreporter.write_line("|---|" + "---|" * len(names))
-    for scenario in dict.fromkeys(scenario for _, scenario in rows):
-        cells = [rows.get((name, scenario), "not run") for name in names]
-        terminalreporter.write_line(f"| {scenario} | " + " | ".join(cells) + " |")
+    terminalreporter.write_line("| situation | " + " | ".join(programs_seen) + " |")
+    terminalreporter.write_line("|---|" + "---|" * len(programs_seen))
+    for row in sorted({row for _, row in cells}):
+        line = [row[1], *(cells.get((program, row), "not run") for program in programs_seen)]
+        terminalreporter.write_line("| " + " | ".join(line) + " |")

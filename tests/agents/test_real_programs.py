@@ -309,22 +309,25 @@ SCENARIOS = (
         exit_code=1,
         ends=("refused",),
         second=UNCHANGED,
+        unbilled=("codex",),
     ),
 )
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
-def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[[str, str, str], None]) -> None:
-    name = stage.program.name
+def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[[str, int, str, str], None]) -> None:
+    name, number = stage.program.name, SCENARIOS.index(scenario)
     if not stage.program.adapter:
         pytest.skip(f"{name} has no adapter: only its hooks are tried")
     if name in scenario.not_for:
-        note(name, scenario.name, "n/a")
+        note(name, number, scenario.name, "n/a")
         pytest.skip(scenario.not_for[name])
     ran = stage.run(scenario.script, *scenario.flags)
     outcome, attempts = ran.outcome, ran.attempts
-    note(name, scenario.name, f"{outcome['status']} {ran.exit_code}, {outcome['attempts']}×, {_dollars(outcome)}")
-    assert (outcome["status"], ran.exit_code) == (scenario.status, scenario.exit_code), (outcome, ran.errors)
+    note(
+        name, number, scenario.name, f"{outcome['status']} {ran.exit_code}, {outcome['attempts']}×, {_dollars(outcome)}"
+    )
+    assert (outcome["status"], ran.exit_code) == (scenario.status, scenario.exit_code), outcome["detail"]
     assert ran.left == []
     least, most = scenario.attempts
     assert least <= outcome["attempts"] == len(attempts) <= most, outcome
