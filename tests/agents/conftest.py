@@ -105,10 +105,10 @@ class Attempt:
         return news[0] if news else ""
 
     @property
-    def remembers(self) -> bool:
-        """Whether the first request brought an earlier conversation along."""
-        first = next(request for request in self.asked if request["kind"] == "main")
-        return str(first["prompt"]) != str(first["first_prompt"])
+    def past(self) -> str:
+        """The conversation that the first request went on with."""
+        past = [str(request["past"]) for request in self.asked if request["kind"] == "main"]
+        return past[0] if past else ""
 
     @property
     def answers(self) -> int:

@@ -27,7 +27,7 @@ STARTING = {"event": "message_send_starting", "properties": {}}
 
 
 def sample(name: str) -> tuple[Told, list[Turn]]:
-    return read(AiderReader(SAMPLES / f"aider_{name}.events.jsonl", SAMPLES / f"aider_{name}.chat.md"))
+    return read(AiderReader(SAMPLES / f"aider_{name}.events.jsonl", SAMPLES / f"aider_{name}.chat.md", Options()))
 
 
 def read(reader: AiderReader) -> tuple[Told, list[Turn]]:
@@ -54,7 +54,7 @@ class Record:
         return self
 
     def reader(self, price: Price | None = None) -> AiderReader:
-        return AiderReader(self.log, self.chat, price)
+        return AiderReader(self.log, self.chat, Options(price=price))
 
 
 @pytest.fixture

@@ -270,7 +270,7 @@ def test_a_fresh_conversation_may_edit_and_run_but_not_use_the_web(call: AgentCa
     ]
     assert asked.argv[asked.argv.index("--model") + 1] == "gemini-2.5-pro"
     assert "--session-id" in asked.argv
-    assert (asked.argv[-1], asked.stdin) == ("--debug", b"Fix it.")
+    assert (asked.argv[-1], asked.asks) == ("--debug", True)
 
 
 def test_it_repeats_a_refused_request_less_often_unless_somebody_set_that(call: AgentCall) -> None:

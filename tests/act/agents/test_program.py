@@ -40,10 +40,9 @@ class PlainReader(JsonReader):
             yield Turn(doing=Doing.SAY, args=said)
 
 
-def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
+def invocation(program: str, _call: AgentCall, options: Options) -> Invocation:
     return Invocation(
         argv=(program, "-c", *options.args),
-        stdin=call.prompt.encode(),
         env={"ADDED": "ours", "KEPT": "ours"},
         unset=("GONE",),
     )

@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import signal
+import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,14 +60,25 @@ class Options:
             price=read_price(spec.options.get("price", "")),
         )
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """For the command line: every known program calls its model so."""
+        return (*(("--model", self.model) if self.model else ()), *self.args)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
     argv: tuple[str, ...]
-    stdin: bytes | None = None
+    asks: bool = True
+    """Whether the prompt goes to its standard input."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the call's environment; what the user has set stays."""
     unset: tuple[str, ...] = ()
+
+
+def session_words(call: AgentCall) -> tuple[str, str]:
+    """Go on with a session, or begin one under a name of ours: several programs say it so."""
+    return ("--resume", call.session) if call.session else ("--session-id", str(uuid.uuid4()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +141,7 @@ class ProgramAgent:
                 env=_environment(call.env, asked),
                 timeout=seconds,
                 graces=graces,
-                stdin=asked.stdin,
+                stdin=call.prompt.encode("utf-8", "replace") if asked.asks else None,
                 merge_stderr=False,
                 on_output=follower.feed,
                 enough=follower.enough,
@@ -276,8 +288,9 @@ def _status(
 ) -> AgentStatus:
     if completed.not_started:
         return AgentStatus.MISSING
-    if completed.cancelled:
-        return halted or AgentStatus.CANCELLED
+    if completed.cancelled:  # a program whose context is full may go round in circles by that
+        full = told.status is AgentStatus.CONTEXT_FULL
+        return AgentStatus.CONTEXT_FULL if halted and full else halted or AgentStatus.CANCELLED
     if completed.timed_out:  # while it asked again and again: that is why
         why = told.status if told.worked else told.status or reason(complaint)
         return why if why in _REFUSALS else AgentStatus.TIMEOUT

@@ -66,14 +66,21 @@ class Spending:
     def step(self, model: str, used: Used | None, usd: object = None) -> None:
         """If the program is ended before it gives an account, this is what is charged.
 
-        `usd`: what the program itself says it costs, which goes before a price that the user has not set.
+        `usd`: what the program itself says it costs, which goes before a price that the user has not set. Zero is what
+        it says of a model whose price it does not know.
         """
         price = self._options.price
-        if usd is None or (price is not None and price.own):
+        if usd is None or (price is not None and (price.own or usd == 0)):
             self._explain((used,))
             usd = self._usd(model, used)
         added = self._told.spend(usd=usd, tokens=None if used is None else used.total)
         self._dearest = max(self._dearest, added)
+
+    def sum_up(self, used: Used, usd: object) -> None:
+        """The program's own sum so far; of a model whose price it does not know, it is zero."""
+        price = self._options.price
+        self._told.sum_up(used.usd(price) if usd == 0 and price is not None else usd)
+        self._told.tokens = used.total
 
     def cut_short(self) -> None:
         """A step that nothing was told about is paid for too: it is taken to cost as much as the dearest one."""
