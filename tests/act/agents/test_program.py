@@ -186,6 +186,13 @@ def test_a_program_that_goes_round_in_circles_is_ended_and_still_sends_its_bill(
     assert [turn.args for turn in seen] == ["1", "2"]
 
 
+def test_one_that_goes_round_because_its_context_is_full_is_told_so(run: Run) -> None:
+    """Then the next attempt begins a new session, which it would not do for circles alone."""
+    full = prints({"session": "s-1", "status": "context_full"}, {"say": "1"}, then="time.sleep(600)")
+    result = run(full, watch=lambda _: "the same again")
+    assert (result.status, result.detail, result.session) == (AgentStatus.CONTEXT_FULL, "the same again", "")
+
+
 def test_a_program_that_has_cost_more_than_it_may_is_ended_while_it_works(run: Run) -> None:
     result = run(prints({"step": 1.0}, {"step": 1.5}, then="time.sleep(600)"), usd=2.0)
     assert (result.status, result.claimed_usd, result.detail) == (AgentStatus.OVERSPENT, 2.5, "$2.50 of $2.00")
