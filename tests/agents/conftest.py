@@ -182,7 +182,7 @@ class Stage:
     tools: Path
     """All that is on the PATH besides the program."""
 
-    def run(self, script: Mapping[str, Any], *flags: str, seconds: float = 600) -> Ran:
+    def run(self, script: Mapping[str, Any], *flags: str, seconds: float = 1800) -> Ran:
         project = self._project()
         with self._model(script) as (url, log):
             done = subprocess.run(
@@ -204,7 +204,7 @@ class Stage:
             errors=done.stderr,
         )
 
-    def guarded(self, script: Mapping[str, Any], *, on: bool, install: bool = True, seconds: float = 300) -> Ran:
+    def guarded(self, script: Mapping[str, Any], *, on: bool, install: bool = True, seconds: float = 1800) -> Ran:
         """The program alone, as a person starts it, with our hooks in its settings."""
         project = self._project()
         (project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "python3 -m unittest -q"\n')
@@ -236,7 +236,7 @@ class Stage:
             errors=done.stdout[-3000:] + done.stderr[-3000:],
         )
 
-    def doctor(self, *flags: str, seconds: float = 300) -> dict[str, Any]:
+    def doctor(self, *flags: str, seconds: float = 1800) -> dict[str, Any]:
         """What `trueup doctor` says where this program is the only one; no model but its own is there."""
         project = self._project()
         done = subprocess.run(

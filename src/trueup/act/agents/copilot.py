@@ -90,7 +90,7 @@ class CopilotReader(JsonReader):
             self._spending.cut_short()
         if self._kept.too_large:
             self.told.doubt(TOO_LARGE)
-        elif not self.told.worked and not self._owed:
+        elif not self.told.worked and self._owed <= 0:
             self.told.close()
         yield from super().finish()
 
@@ -102,8 +102,9 @@ class CopilotReader(JsonReader):
         for receipt in self._receipts():
             if text(receipt, "id") not in self._paid:
                 self._paid.add(text(receipt, "id"))
-                self._owed = max(self._owed - 1, 0)  # what nobody saw it ask for, such as a summary, is paid too
                 usage = part(receipt, "data", "usage")
+                # May be there before the question was printed. What is no part of the conversation is paid besides.
+                self._owed -= text(usage, "interactionType").startswith("conversation")
                 used = Used.told(usage, "inputTokens", "cacheReadTokens", "outputTokens")
                 nano = number(usage, "copilotUsage", "totalNanoAiu")
                 self._spending.step(text(usage, "model"), used, None if nano is None else nano / _NANO_CREDITS)
