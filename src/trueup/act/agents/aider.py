@@ -18,7 +18,7 @@ from trueup.act.agents.program import Dialect, Invocation, Maker, Options
 from trueup.act.agents.reasons import reason_of_litellm
 from trueup.act.agents.tokens import Spending, Used
 from trueup.act.agents.told import Told
-from trueup.act.agents.untrusted import part, record, text
+from trueup.act.agents.untrusted import number, part, record, text
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
 
@@ -74,7 +74,7 @@ class AiderReader:
         self._sent: int | None = None
         """Messages to the model; None while there is no log that could tell."""
         self._answered = 0
-        self._logged = 0
+        self._logged: list[Mapping[str, Any]] = []
         """Messages whose cost is in the log."""
 
     def read(self, line: str) -> Iterator[Turn]:  # noqa: ARG002 - only a sign of life
@@ -82,6 +82,8 @@ class AiderReader:
 
     def finish(self) -> Iterator[Turn]:
         yield from self._look()
+        if self._logged and not self._too_much:
+            self._pay(self._logged)
         if self._sent == 0:
             self.told.complain(self._last)  # nothing else says why
         self.told.close()
@@ -102,7 +104,7 @@ class AiderReader:
 
     def _look_for_a_cut(self) -> None:
         """The same words for two things: what did not fit into the model is in the log, an answer cut off is not."""
-        if self._too_much and (self._sent or 0) > self._logged:
+        if self._too_much and (self._sent or 0) > len(self._logged):
             self.told.worked, self.told.status = True, AgentStatus.FAILED
             self.told.doubt(_CUT_OFF)
 
@@ -144,14 +146,19 @@ class AiderReader:
 
     def _bill(self, log: str) -> None:
         events = [record(line) for line in log.splitlines()]
-        answers = [part(event, "properties") for event in events if text(event, "event") == "message_send"]
+        self._logged = [part(event, "properties") for event in events if text(event, "event") == "message_send"]
         self._sent = sum(text(event, "event") == "message_send_starting" for event in events)
-        # What did not fit into the model is logged as an answer of nothing, with a cost that aider reckons itself.
-        self._answered = sum(_used(answer).output > 0 for answer in answers)
-        self._logged = len(answers)
-        if answers:
+        self._answered = sum(_used(answer).output > 0 for answer in self._logged)
+        if self._logged:
             self.told.worked = self._answered > 0
-            self._spending.sum_up(sum(map(_used, answers), Used()), answers[-1].get("total_cost"))
+            self._pay([answer for answer in self._logged if _used(answer).output])
+
+    def _pay(self, answers: list[Mapping[str, Any]]) -> None:
+        """What did not fit into the model is logged as an answer of nothing, with a cost that aider reckons itself."""
+        total = self._logged[-1].get("total_cost")
+        free = sum(number(answer, "cost") or 0 for answer in self._logged if answer not in answers)
+        cost = total - free if free and isinstance(total, int | float) else total
+        self._spending.sum_up(sum(map(_used, answers), Used()), cost)
 
 
 def _used(answer: Mapping[str, Any]) -> Used:
