@@ -24,7 +24,22 @@ MARK = "SCENE_MARK"
 TOOLS = (
     *("sh", "bash", "env", "node", "git", "ps", "which"),
     *("cat", "ls", "rm", "mv", "cp", "mkdir", "head", "tail", "sleep", "printf", "uname", "dirname", "basename"),
-    *("readlink", "realpath", "grep", "sed", "tr", "cut", "sort", "test", "true", "chmod", "touch", "find"),
+    *(
+        "tee",
+        "mktemp",
+        "readlink",
+        "realpath",
+        "grep",
+        "sed",
+        "tr",
+        "cut",
+        "sort",
+        "test",
+        "true",
+        "chmod",
+        "touch",
+        "find",
+    ),
 )
 SEEN = "seen"
 """What a test tells of its run, beside its report."""
@@ -60,8 +75,12 @@ class Program:
     """Ended in the middle of its work, it is charged one answer more than it told of."""
     direct: tuple[str, ...] = ()
     """Its own command line, as a person without trueup would give it; {prompt} is filled in."""
-    adapter: bool = True
-    """Whether trueup has an adapter of that name; otherwise only its hooks are tried."""
+    command: str = ""
+    """Where trueup has no adapter for it: the recipe, as the docs have it."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What a recipe says about provider and model, and what is put there; {home} is filled in."""
+    before: tuple[str, ...] = ()
+    """What a person does with the program once, before all else; {url} is filled in."""
     guard: str = ""
     """Where its hooks are installed: `project`, `user`, or nowhere."""
     agent: Mapping[str, Any] = field(default_factory=dict)
@@ -73,9 +92,9 @@ class Program:
         return PROGRAMS / self.program
 
 
-def programs() -> list[Program]:
+def programs(folder: str) -> list[Program]:
     chosen = os.environ.get("AGENTS", "").split()
-    files = sorted((HERE / "programs").glob("*.toml"))
+    files = sorted((HERE / folder).glob("*.toml"))
     return [
         Program(name=file.stem, **tomllib.loads(file.read_text(encoding="utf-8")))
         for file in files
@@ -184,11 +203,16 @@ class Stage:
 
     def run(self, script: Mapping[str, Any], *flags: str, seconds: float = 1800) -> Ran:
         project = self._project()
+        agent = [] if self.program.command else ["--agent", self.program.name]
         with self._model(script) as (url, log):
+            env = self._environment(url)
+            if self.program.before:
+                words = [word.replace("{url}", url) for word in self.program.before]
+                subprocess.run([self.program.path, *words], cwd=self.root, env=env, check=True, capture_output=True)
             done = subprocess.run(
-                [TRUEUP, "run", "--agent", self.program.name, "--check", "python3 -m unittest -q", "--json", *flags],
+                [TRUEUP, "run", *agent, "--check", "python3 -m unittest -q", "--json", *flags],
                 cwd=project,
-                env=self._environment(url),
+                env=env,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -257,6 +281,8 @@ class Stage:
 
     def __post_init__(self) -> None:
         self._id = uuid.uuid4().hex
+        agent = {"name": self.program.name, **self.program.agent}
+        self.settings = "" if self.program.command else self.settings_of(agent)
 
     def left(self) -> list[str]:
         wanted = f"{MARK}={self.mark}".encode()
@@ -275,14 +301,19 @@ class Stage:
         (project / "calc.py").write_text(CALC)
         (project / "test_calc.py").write_text(TESTS)
         (project / "other" / "config.ini").write_text("[log]\nlevel = 1\n")
-        (project / "trueup.toml").write_text(self._settings())
+        (project / "trueup.toml").write_text(self.settings)
         for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
             who = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
             subprocess.run(["git", *who, *command], cwd=project, check=True, capture_output=True)
         return project
 
-    def _settings(self) -> str:
-        agent = {"name": self.program.name, **self.program.agent}
+    def recipe(self, command: str) -> str:
+        """As the docs have it, with another provider and model."""
+        for said, put in self.program.words.items():
+            command = command.replace(said, put.replace("{home}", str(self.root / "home")))
+        return command
+
+    def settings_of(self, agent: Mapping[str, Any]) -> str:
         # Small, so that an attempt whose bill is lost does not use up what the others need.
         limits = "[limits]\nmax_usd_per_attempt = 0.5\n"
         return limits + "[[agent]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in agent.items())
@@ -356,19 +387,31 @@ def _toml(value: object) -> str:
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Links to what everybody has. Not the PATH of whoever tests: a check is void if something is installed meanwhile."""
     folder = tmp_path_factory.mktemp("tools")
-    for name in TOOLS:
+    for name in (*TOOLS, "jq"):
         place = shutil.which(name, path=os.defpath) or shutil.which(name)
+        if place is None and name == "jq":  # its recipes are skipped
+            continue
         assert place, f"{name} is needed"
         (folder / name).symlink_to(Path(place).resolve() if name == "node" else place)
     (folder / "python3").symlink_to(Path(sys.executable).resolve())
     return folder
 
 
-@pytest.fixture(params=programs(), ids=lambda program: program.name)
+@pytest.fixture(params=programs("programs"), ids=lambda program: program.name)
 def stage(request: pytest.FixtureRequest, tmp_path: Path, tools: Path) -> Iterator[Stage]:
-    program: Program = request.param
+    yield from _staged(request.param, tmp_path, tools)
+
+
+@pytest.fixture(params=programs("recipes"), ids=lambda program: program.name)
+def kitchen(request: pytest.FixtureRequest, tmp_path: Path, tools: Path) -> Iterator[Stage]:
+    """The same for programs that are driven by a command."""
+    yield from _staged(request.param, tmp_path, tools)
+
+
+def _staged(program: Program, tmp_path: Path, tools: Path) -> Iterator[Stage]:
     if not program.path.exists():
-        pytest.skip(f"{program.name} is not installed: python scripts/test_agents.py {program.name}")
+        folder = program.program.partition("/")[0]
+        pytest.skip(f"{program.name} is not installed: python scripts/test_agents.py {folder}")
     yield Stage(root=tmp_path, program=program, tools=tools)
     shutil.rmtree(tmp_path / "home", ignore_errors=True)  # some of them leave hundreds of megabytes
 

@@ -332,8 +332,6 @@ SCENARIOS = (
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[[str, int, str, str], None]) -> None:
     name, number = stage.program.name, SCENARIOS.index(scenario)
-    if not stage.program.adapter:
-        pytest.skip(f"{name} has no adapter: only its hooks are tried")
     if name in scenario.not_for:
         note(name, number, scenario.name, "n/a")
         pytest.skip(scenario.not_for[name])

@@ -15,7 +15,7 @@ from trueup.act.agents.base import AgentCall
 from trueup.act.agents.own_file import OwnFile, own_folder
 from trueup.act.agents.program import Dialect, Invocation, Maker, Options
 from trueup.act.agents.reasons import reason
-from trueup.act.agents.tokens import NO_COUNT, NO_PRICE, Used
+from trueup.act.agents.tokens import Spending, Used
 from trueup.act.agents.told import JsonReader, call_text
 from trueup.act.agents.untrusted import part, parts, record, text, whole
 from trueup.decide.moves import AgentStatus
@@ -24,7 +24,6 @@ from trueup.decide.session import Doing, Turn
 _THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHELL_WORDS = 3
 _NO_SANDBOX = re.compile(r"(?:bwrap|codex-linux-sandbox|thread 'main' panicked.*linux-sandbox).*")
-_NO_NAME = "the reported tokens are those of a whole thread, and the thread has no name"
 _BARRED = (
     "its own sandbox does not work here ({}); where something else confines it, switch it off: "
     """args = ["-c", 'sandbox_mode="danger-full-access"'] under [[agent]] in trueup.toml"""
@@ -56,7 +55,7 @@ class CodexReader(JsonReader):
 
     def __init__(self, call: AgentCall, options: Options) -> None:
         super().__init__()
-        self._options = options
+        self._spending = Spending(self.told, options)
         self._home = own_folder(call, "CODEX_HOME", ".codex")
         self.told.name_session(call.session)
         self._before = self._kept() if call.session else Used()
@@ -113,13 +112,9 @@ class CodexReader(JsonReader):
         self.told.errors = [message]  # each one says again what the ones before it said
 
     def _bill(self, used: Used | None) -> None:
-        told, before = self.told, self._before
-        problem = (
-            NO_COUNT if used is None else NO_PRICE if self._options.price is None else "" if told.session else _NO_NAME
-        )
-        told.problem = told.problem or problem
-        total = used.usd(self._options.price) if used is not None and not problem else None
-        told.bill(total=total, tokens=used.total - before.total if used is not None and before is not None else None)
+        self._spending.bill({"": used}, of_session=True)
+        if used is not None and self._before is not None:
+            self.told.tokens = used.total - self._before.total
 
     def _kept(self) -> Used | None:
         """What the thread has used, by the program's own record of it."""

@@ -15,6 +15,7 @@ NO_PRICE = (
     "it tells tokens and no dollars, and what its model's tokens cost is not known: "
     "name its model, or set its price, under [[agent]] in trueup.toml"
 )
+NO_NAME = "the reported tokens are those of a whole session, and the session has no name"
 NO_COUNT = "the reported tokens are not a count"
 
 
@@ -90,9 +91,12 @@ class Spending:
     def bill(self, by_model: Mapping[str, Used | None], *, of_session: bool = False) -> None:
         """The final account, of this invocation or of its whole session so far."""
         self._explain(by_model.values())
+        nameless = of_session and not self._told.session
+        self._told.problem = self._told.problem or (NO_NAME if nameless else "")
         known = [used for used in by_model.values() if used is not None]
         costs = [self._usd(model, used) for model, used in by_model.items()]
-        usd = sum(cost for cost in costs if cost is not None) if by_model and None not in costs else None
+        is_known = bool(by_model) and None not in costs and not nameless
+        usd = sum(cost for cost in costs if cost is not None) if is_known else None
         tokens = sum(used.total for used in known) if len(known) == len(costs) else None
         if of_session:
             self._told.bill(total=usd)
