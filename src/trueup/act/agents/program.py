@@ -37,6 +37,7 @@ _BY_SIGNAL = 128
 _DEADLY = frozenset(
     map(int, (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGKILL, signal.SIGTERM))
 )
+_FULL = AgentStatus.CONTEXT_FULL
 _REFUSALS = frozenset({AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED})
 
 
@@ -182,7 +183,8 @@ class _Follower:
     def __init__(self, reader: Reader, call: AgentCall, on_activity: Callable[[str], None]) -> None:
         self.reader = reader
         self.halted = ""
-        self.overspent = False
+        """Why it was ended before its time."""
+        self.halted_as = AgentStatus.HALTED
         self._call = call
         self._on_activity = on_activity
         self._partial = bytearray()
@@ -225,13 +227,15 @@ class _Follower:
                 self._on_activity(line)
             if self._call.watch is not None and not self.halted:
                 self.halted = self._call.watch(turn)
+                # By a full context some go round in circles: what is then needed is another session.
+                self.halted_as = _FULL if self.told.status is _FULL else AgentStatus.HALTED
         self._note_bill()
 
     def _keep_the_cap(self) -> None:
         """While it works: after its final account it is about to end by itself."""
         cap, told = self._call.usd, self.told
         if cap is not None and told.least_usd > cap and not told.ends and not self.halted:
-            self.overspent = True
+            self.halted_as = AgentStatus.OVERSPENT
             self.halted = f"${told.least_usd:.2f} of ${cap:.2f}"
 
     def _note_bill(self) -> None:
@@ -252,8 +256,7 @@ def _result(
         told.doubt("the agent was killed after it had reported its cost")
     complaint = completed.stderr.text()
     by_exit = exits.get(completed.exit_code or 0)
-    stopped = AgentStatus.OVERSPENT if follower.overspent else AgentStatus.HALTED
-    halted = stopped if follower.halted and not cancelled else None
+    halted = follower.halted_as if follower.halted and not cancelled else None
     status = _status(completed, told, complaint, by_exit, halted)
     known = told.usd is not None or told.total_usd is not None
     return AgentResult(
@@ -288,9 +291,8 @@ def _status(
 ) -> AgentStatus:
     if completed.not_started:
         return AgentStatus.MISSING
-    if completed.cancelled:  # a program whose context is full may go round in circles by that
-        full = told.status is AgentStatus.CONTEXT_FULL
-        return AgentStatus.CONTEXT_FULL if halted and full else halted or AgentStatus.CANCELLED
+    if completed.cancelled:
+        return halted or AgentStatus.CANCELLED
     if completed.timed_out:  # while it asked again and again: that is why
         why = told.status if told.worked else told.status or reason(complaint)
         return why if why in _REFUSALS else AgentStatus.TIMEOUT
