@@ -52,7 +52,7 @@ test-agents: setup ## the real agent programs against a scripted model, installe
 	$(STAGE) 'agent programs (npm, pip)'
 	@$(BIN)/python scripts/test_agents.py $(AGENTS)
 	$(STAGE) 'tests with real agent programs'
-	@TRUEUP_TEST_AGENTS=1 AGENTS='$(AGENTS)' $(BIN)/pytest tests/agents
+	@TRUEUP_TEST_AGENTS=1 AGENTS='$(AGENTS)' $(BIN)/pytest -n 6 --dist worksteal tests/agents
 
 lint: setup ## style, types and layers
 	$(STAGE) 'style (ruff check)'

@@ -21,7 +21,7 @@ from trueup.decide.live import Live, Watch
 from trueup.decide.session import Turn
 from trueup.decide.turns import follow
 
-MARGIN = 5
+MARGIN = 6
 """How far above all that a run with a good end ever reached a stop has to be."""
 SPLITS = 200
 _NEVER = 10**9
@@ -206,6 +206,7 @@ def by_task(runs: Sequence[Run]) -> Iterator[str]:
     yield f"  tokens saved: median {median:.1f} %, from {low:.1f} % to {high:.1f} % in nine of ten"
     yield f"  resolved touched: {_share(total.touched, total.resolved)}"
     yield f"  repaired, ended before: {_share(total.too_early, total.repaired)}"
+    yield f"  any later pass, ended before: {_share(total.too_early_any, total.any_pass)}"
 
 
 def table(runs: Sequence[Run]) -> Iterator[str]:

@@ -5,6 +5,7 @@ Usage: python scripts/test_agents.py [PROGRAM...]
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess  # noqa: TID251 - a script for developers, no part of the product
 import sys
@@ -18,12 +19,18 @@ NODE = {
     "qwen": ("@qwen-code/qwen-code@0.15.10",),
     "opencode": ("opencode-ai@1.18.33",),
     "copilot": ("@github/copilot@1.0.102",),
+    "pi": ("@mariozechner/pi-coding-agent@0.73.1",),
+    "cn": ("@continuedev/cli@1.5.47",),
+    "cline-cli": ("cline@3.0.65",),  # npm installs nothing into a folder of the package's own name
 }
 PYTHON = {
     "aider": ("aider-chat==0.86.2",),
     "mini": ("mini-swe-agent==2.4.6", "mcp"),
+    "vibe": ("mistral-vibe==3.0.2",),
 }
 """Program -> packages. Without `mcp`, the model library of the second cannot be loaded."""
+NEWER = {"vibe": "python3.12"}
+"""Programs that need another interpreter than ours."""
 
 
 def main(chosen: list[str]) -> int:
@@ -50,13 +57,21 @@ def install(name: str) -> None:
         if name in NODE:
             subprocess.run(("npm", "install", "--no-audit", "--no-fund", "--prefix", folder, *packages), check=True)
         else:
-            subprocess.run((sys.executable, "-m", "venv", folder), check=True)
+            subprocess.run((_interpreter(name), "-m", "venv", folder), check=True)
             subprocess.run((folder / "bin" / "python", "-m", "pip", "install", "--quiet", *packages), check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         sys.stdout.write(f"{name} cannot be installed here ({error}): its tests are skipped\n")
         shutil.rmtree(folder, ignore_errors=True)
         return
     done.write_text("\n".join(packages) + "\n", encoding="utf-8")
+
+
+def _interpreter(name: str) -> str:
+    wanted = NEWER.get(name)
+    if wanted is None:
+        return sys.executable
+    kept = sorted(Path.home().glob(f".pyenv/versions/{wanted.removeprefix('python')}.*/bin/{wanted}"))
+    return shutil.which(wanted, path=os.defpath) or (str(kept[-1]) if kept else wanted)
 
 
 if __name__ == "__main__":

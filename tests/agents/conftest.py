@@ -21,7 +21,28 @@ HERE = Path(__file__).parent
 PROGRAMS = HERE.parents[1] / ".tools" / "agents"
 TRUEUP = Path(sys.executable).parent / "trueup"
 MARK = "SCENE_MARK"
-ROWS: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
+TOOLS = (
+    *("sh", "bash", "env", "node", "git", "ps", "which"),
+    *("cat", "ls", "rm", "mv", "cp", "mkdir", "head", "tail", "sleep", "printf", "uname", "dirname", "basename"),
+    *(
+        "tee",
+        "mktemp",
+        "readlink",
+        "realpath",
+        "grep",
+        "sed",
+        "tr",
+        "cut",
+        "sort",
+        "test",
+        "true",
+        "chmod",
+        "touch",
+        "find",
+    ),
+)
+SEEN = "seen"
+"""What a test tells of its run, beside its report."""
 
 collect_ignore_glob = [] if os.environ.get("TRUEUP_TEST_AGENTS") else ["test_*.py"]
 """They take minutes and install a few gigabytes: only `make test-agents` asks for them."""
@@ -54,8 +75,12 @@ class Program:
     """Ended in the middle of its work, it is charged one answer more than it told of."""
     direct: tuple[str, ...] = ()
     """Its own command line, as a person without trueup would give it; {prompt} is filled in."""
-    adapter: bool = True
-    """Whether trueup has an adapter of that name; otherwise only its hooks are tried."""
+    command: str = ""
+    """Where trueup has no adapter for it: the recipe, as the docs have it."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What a recipe says about provider and model, and what is put there; {home} is filled in."""
+    before: tuple[str, ...] = ()
+    """What a person does with the program once, before all else; {url} is filled in."""
     guard: str = ""
     """Where its hooks are installed: `project`, `user`, or nowhere."""
     agent: Mapping[str, Any] = field(default_factory=dict)
@@ -67,9 +92,9 @@ class Program:
         return PROGRAMS / self.program
 
 
-def programs() -> list[Program]:
+def programs(folder: str) -> list[Program]:
     chosen = os.environ.get("AGENTS", "").split()
-    files = sorted((HERE / "programs").glob("*.toml"))
+    files = sorted((HERE / folder).glob("*.toml"))
     return [
         Program(name=file.stem, **tomllib.loads(file.read_text(encoding="utf-8")))
         for file in files
@@ -99,10 +124,10 @@ class Attempt:
         return news[0] if news else ""
 
     @property
-    def remembers(self) -> bool:
-        """Whether the first request brought an earlier conversation along."""
-        first = next(request for request in self.asked if request["kind"] == "main")
-        return str(first["prompt"]) != str(first["first_prompt"])
+    def past(self) -> str:
+        """The conversation that the first request went on with."""
+        past = [str(request["past"]) for request in self.asked if request["kind"] == "main"]
+        return past[0] if past else ""
 
     @property
     def answers(self) -> int:
@@ -173,14 +198,21 @@ class Stage:
 
     root: Path
     program: Program
+    tools: Path
+    """All that is on the PATH besides the program."""
 
-    def run(self, script: Mapping[str, Any], *flags: str, seconds: float = 600) -> Ran:
+    def run(self, script: Mapping[str, Any], *flags: str, seconds: float = 1800) -> Ran:
         project = self._project()
+        agent = [] if self.program.command else ["--agent", self.program.name]
         with self._model(script) as (url, log):
+            env = self._environment(url)
+            if self.program.before:
+                words = [word.replace("{url}", url) for word in self.program.before]
+                subprocess.run([self.program.path, *words], cwd=self.root, env=env, check=True, capture_output=True)
             done = subprocess.run(
-                [TRUEUP, "run", "--agent", self.program.name, "--check", "python3 -m unittest -q", "--json", *flags],
+                [TRUEUP, "run", *agent, "--check", "python3 -m unittest -q", "--json", *flags],
                 cwd=project,
-                env=self._environment(url),
+                env=env,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -196,7 +228,7 @@ class Stage:
             errors=done.stderr,
         )
 
-    def guarded(self, script: Mapping[str, Any], *, on: bool, install: bool = True, seconds: float = 300) -> Ran:
+    def guarded(self, script: Mapping[str, Any], *, on: bool, install: bool = True, seconds: float = 1800) -> Ran:
         """The program alone, as a person starts it, with our hooks in its settings."""
         project = self._project()
         (project / "trueup.toml").write_text('[[check]]\nname = "tests"\nrun = "python3 -m unittest -q"\n')
@@ -228,7 +260,7 @@ class Stage:
             errors=done.stdout[-3000:] + done.stderr[-3000:],
         )
 
-    def doctor(self, *flags: str, seconds: float = 300) -> dict[str, Any]:
+    def doctor(self, *flags: str, seconds: float = 1800) -> dict[str, Any]:
         """What `trueup doctor` says where this program is the only one; no model but its own is there."""
         project = self._project()
         done = subprocess.run(
@@ -249,6 +281,8 @@ class Stage:
 
     def __post_init__(self) -> None:
         self._id = uuid.uuid4().hex
+        agent = {"name": self.program.name, **self.program.agent}
+        self.settings = "" if self.program.command else self.settings_of(agent)
 
     def left(self) -> list[str]:
         wanted = f"{MARK}={self.mark}".encode()
@@ -267,14 +301,19 @@ class Stage:
         (project / "calc.py").write_text(CALC)
         (project / "test_calc.py").write_text(TESTS)
         (project / "other" / "config.ini").write_text("[log]\nlevel = 1\n")
-        (project / "trueup.toml").write_text(self._settings())
+        (project / "trueup.toml").write_text(self.settings)
         for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
             who = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
             subprocess.run(["git", *who, *command], cwd=project, check=True, capture_output=True)
         return project
 
-    def _settings(self) -> str:
-        agent = {"name": self.program.name, **self.program.agent}
+    def recipe(self, command: str) -> str:
+        """As the docs have it, with another provider and model."""
+        for said, put in self.program.words.items():
+            command = command.replace(said, put.replace("{home}", str(self.root / "home")))
+        return command
+
+    def settings_of(self, agent: Mapping[str, Any]) -> str:
         # Small, so that an attempt whose bill is lost does not use up what the others need.
         limits = "[limits]\nmax_usd_per_attempt = 0.5\n"
         return limits + "[[agent]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in agent.items())
@@ -291,7 +330,7 @@ class Stage:
             (home / name).parent.mkdir(parents=True, exist_ok=True)
             (home / name).write_text(filled(text))
         return {
-            "PATH": os.pathsep.join((str(self.program.path.parent), os.environ["PATH"])),
+            "PATH": os.pathsep.join(map(str, (self.program.path.parent, self.tools))),
             "HOME": str(home),
             "TMPDIR": str(home / "tmp"),
             "LANG": "C.UTF-8",
@@ -344,34 +383,59 @@ def _toml(value: object) -> str:
     return json.dumps(value)
 
 
-@pytest.fixture(params=programs(), ids=lambda program: program.name)
-def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
-    program: Program = request.param
+@pytest.fixture(scope="session")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Links to what everybody has. Not the PATH of whoever tests: a check is void if something is installed meanwhile."""
+    folder = tmp_path_factory.mktemp("tools")
+    for name in (*TOOLS, "jq"):
+        place = shutil.which(name, path=os.defpath) or shutil.which(name)
+        if place is None and name == "jq":  # its recipes are skipped
+            continue
+        assert place, f"{name} is needed"
+        (folder / name).symlink_to(Path(place).resolve() if name == "node" else place)
+    (folder / "python3").symlink_to(Path(sys.executable).resolve())
+    return folder
+
+
+@pytest.fixture(params=programs("programs"), ids=lambda program: program.name)
+def stage(request: pytest.FixtureRequest, tmp_path: Path, tools: Path) -> Iterator[Stage]:
+    yield from _staged(request.param, tmp_path, tools)
+
+
+@pytest.fixture(params=programs("recipes"), ids=lambda program: program.name)
+def kitchen(request: pytest.FixtureRequest, tmp_path: Path, tools: Path) -> Iterator[Stage]:
+    """The same for programs that are driven by a command."""
+    yield from _staged(request.param, tmp_path, tools)
+
+
+def _staged(program: Program, tmp_path: Path, tools: Path) -> Iterator[Stage]:
     if not program.path.exists():
-        pytest.skip(f"{program.name} is not installed: python scripts/test_agents.py {program.name}")
-    yield Stage(root=tmp_path, program=program)
+        folder = program.program.partition("/")[0]
+        pytest.skip(f"{program.name} is not installed: python scripts/test_agents.py {folder}")
+    yield Stage(root=tmp_path, program=program, tools=tools)
     shutil.rmtree(tmp_path / "home", ignore_errors=True)  # some of them leave hundreds of megabytes
 
 
 @pytest.fixture
-def note(request: pytest.FixtureRequest) -> Callable[[str, str, str], None]:
-    """For the table that is printed at the end."""
-    rows = request.config.stash.setdefault(ROWS, {})
+def note(record_property: Callable[[str, object], None]) -> Callable[[str, int, str, str], None]:
+    """For the table that is printed at the end; told with the test's report, because another process prints it."""
 
-    def put(program: str, scenario: str, seen: str) -> None:
-        rows[program, scenario] = seen
+    def put(program: str, number: int, scenario: str, seen: str) -> None:
+        record_property(SEEN, (program, number, scenario, seen))
 
     return put
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    rows = config.stash.get(ROWS, {})
-    if not rows:
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    reports = [report for some in terminalreporter.stats.values() for report in some]
+    told = (value for report in reports for name, value in getattr(report, "user_properties", ()) if name == SEEN)
+    cells = {(program, (number, scenario)): seen for program, number, scenario, seen in told}
+    if not cells:
         return
-    names = sorted({program for program, _ in rows})
+    programs_seen = sorted({program for program, _ in cells})
     terminalreporter.section("real agents: what came out")
-    terminalreporter.write_line("| scenario | " + " | ".join(names) + " |")
-    terminalreporter.write_line("|---|" + "---|" * len(names))
-    for scenario in dict.fromkeys(scenario for _, scenario in rows):
-        cells = [rows.get((name, scenario), "not run") for name in names]
-        terminalreporter.write_line(f"| {scenario} | " + " | ".join(cells) + " |")
+    terminalreporter.write_line("| situation | " + " | ".join(programs_seen) + " |")
+    terminalreporter.write_line("|---|" + "---|" * len(programs_seen))
+    for row in sorted({row for _, row in cells}):
+        line = [row[1], *(cells.get((program, row), "not run") for program in programs_seen)]
+        terminalreporter.write_line("| " + " | ".join(line) + " |")

@@ -40,6 +40,11 @@ def test_an_agent_on_the_path_is_asked_for_its_version(empty: Any, cli: Any) -> 
     assert "9.8.7 (Pretended)" in said.out
 
 
+def test_what_a_program_says_before_its_version_is_not_its_version(empty: Any, cli: Any) -> None:
+    place = with_program(empty, "copilot", "echo 'Package extraction took 5124ms'; echo 'Pretended 9.8.7'")
+    assert "copilot: Pretended 9.8.7 (tried with" in finding(cli(place, "doctor", "--json"), "copilot")["text"]
+
+
 def test_a_program_that_does_not_answer_is_not_waited_for(
     empty: Any, cli: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

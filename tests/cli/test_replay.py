@@ -56,9 +56,9 @@ def test_each_transcript_is_one_line_of_json(tmp_path: Path) -> None:
     said = call("--json", "-C", str(tmp_path), file.name)
     assert said.returncode == 0, said.stderr
     assert [json.loads(line) for line in said.stdout.splitlines()] == [
-        {"id": "stuck", "nudges": [2], "stop": 8},
+        {"id": "stuck", "nudges": [2], "stop": 9},
         {"id": "fine", "nudges": [], "stop": None},
-        {"id": "later", "nudges": [42], "stop": 48},
+        {"id": "later", "nudges": [42], "stop": 49},
     ]
 
 
@@ -74,8 +74,8 @@ def test_people_read_where_it_would_have_spoken_and_why(tmp_path: Path) -> None:
     assert said.stdout.splitlines() == [
         "stuck: 12 turns",
         "  turn 2     would speak   the same call had the same result 3 times: $ ls",
-        "  turn 8     would end it  the last turns brought nothing new: the same call with the same result (8x)",
-        "                          3 turns came after that, 30 tokens",
+        "  turn 9     would end it  the last turns brought nothing new: the same call with the same result (8x)",
+        "                          2 turns came after that, 20 tokens",
         "",
         "fine: 9 turns",
         "  nothing to say",
@@ -128,7 +128,7 @@ def test_a_sub_agent_that_reads_what_the_agent_has_read_is_not_ended(tmp_path: P
     assert (played(one, Watch()).stop, played(one, Watch()).nudges) == (None, ())
     own = [event for number in range(12) for event in look(number)]
     (other,) = transcripts(lines(tmp_path / "own.jsonl", own))
-    assert played(other, Watch()).stop == 8
+    assert played(other, Watch()).stop == 9
 
 
 def test_after_a_compaction_claude_code_may_read_everything_again(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_a_trajectory_of_mini_swe_agent_is_read(tmp_path: Path, indent: int | No
 def test_one_transcript_over_many_lines_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text(json.dumps(stuck(), indent=1))
     (one,) = transcripts(tmp_path / "t.json")
-    assert played(one, Watch()).stop == 8
+    assert played(one, Watch()).stop == 9
 
 
 def test_calls_that_were_cut_are_never_called_the_same(tmp_path: Path) -> None:
@@ -318,9 +318,9 @@ def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
 
 def test_after_a_stop_nothing_more_would_have_been_said(tmp_path: Path) -> None:
     twice = [
-        *[neutral(n) for n in range(9)],
-        *[neutral(9 + n, args=f"cat {n}", out=f"{n} x") for n in range(9)],
-        *[neutral(18 + n) for n in range(6)],
+        *[neutral(n) for n in range(10)],
+        *[neutral(10 + n, args=f"cat {n}", out=f"{n} x") for n in range(9)],
+        *[neutral(19 + n) for n in range(6)],
     ]
     (one,) = transcripts(lines(tmp_path / "t.jsonl", [{"turns": twice}]))
     assert [place for place, _ in played(one, Watch()).nudges] == [2]

@@ -108,6 +108,36 @@ def test_a_green_check_after_the_last_edit_is_enough(told: Told) -> None:
     assert told.runs == 0
 
 
+def commits(told: Told, *, first: str = "true") -> None:
+    """By a shell, as agents do."""
+    who = "git -c user.name=t -c user.email=t@example.com"
+    command = f"{first}; git add -A && {who} commit -qm work"
+    subprocess.run(command, shell=True, cwd=told.project, check=True)
+    response = {"stdout": "", "interrupted": False}
+    told.hook("PostToolUse", tool_name="Bash", tool_input={"command": command}, tool_response=response)
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["the first commit", "a later one"])
+def test_a_commit_of_what_a_check_has_passed_is_no_change(told: Told, earlier: bool) -> None:
+    if earlier:
+        commits(told)
+        told = Told(told.project, told.environ, session="s-2")
+        told.hook("SessionStart")
+    told.edits(RIGHT)
+    told.checks(failing=False)
+    commits(told)
+    assert told.stops() == {}
+    assert told.runs == 0
+
+
+def test_a_change_that_is_committed_at_once_is_one(told: Told) -> None:
+    told.edits(RIGHT)
+    told.checks(failing=False)
+    commits(told, first="echo 'raise SystemExit(1)' >> calc.py")
+    assert told.stops()["decision"] == "block"
+    assert told.runs == 1
+
+
 def test_what_a_shell_command_wrote_is_seen_in_the_files(told: Told) -> None:
     told.checks(failing=False)
     (told.project / "calc.py").write_text(WRONG + "# by sed\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +24,7 @@ OLDEST_GIT = (2, 31)
 OLDEST_PYTHON = (3, 11)
 PATIENCE = 10.0
 """Seconds for each program that is asked for its version."""
+_NUMBERED = re.compile(r"\d\.\d")
 CHILD = "sleep 600 & echo $!"
 """A shell that leaves a process behind, as agents and test suites do."""
 
@@ -227,7 +229,9 @@ def _program(place: Place, agent: ProgramAgent) -> Finding:
 def _version(done: Completed) -> str:
     if done.timed_out:
         return f"did not tell its version within {PATIENCE:g} s"
-    said = next((line for line in done.stdout.text().splitlines() if line.strip()), "")
+    lines = [line for line in done.stdout.text().splitlines() if line.strip()]
+    # At their first start some programs say other things before it.
+    said = next(filter(_NUMBERED.search, lines), lines[0] if lines else "")
     if done.exit_code != 0:
         return f"did not tell its version: {done.not_started or said or f'exit code {done.exit_code}'}"
     return said or "says nothing about its version"

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 def guards(place: Place) -> Iterator[Finding]:
     """Those of this project and of the user; nothing is tried."""
     from trueup.guard.install import PLACES
-    from trueup.guard.stages import STAGES
 
     for agent in PLACES:
         for _, found in _installed(place, agent):
-            how = "try it with: trueup doctor --hooks" if agent in STAGES else "it cannot be tried without a person"
-            yield Finding(what=f"guard {agent}", text=f"installed in {found.path}; {how}", works=None)
+            text = f"installed in {found.path}; try it with: trueup doctor --hooks"
+            yield Finding(what=f"guard {agent}", text=text, works=None)
 
 
 def rehearsals(place: Place) -> Iterator[Finding]:
@@ -39,7 +38,6 @@ def rehearsals(place: Place) -> Iterator[Finding]:
             yield _possible(place, agent, program)
         for user, found in installed:
             yield _actual(place, agent, program, found, user=user)
-    yield from (finding for finding in guards(place) if finding.what.removeprefix("guard ") not in STAGES)
 
 
 def _possible(place: Place, agent: str, program: str) -> Finding:

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import FrameType
 
 from trueup.act.agents import known_agents
-from trueup.act.command_line import which
 from trueup.act.environment import secret_values
 from trueup.act.process import Processes, make_undumpable
 from trueup.act.project import find_project
+from trueup.cli.choosing import choose_agent
 from trueup.config import Overrides, build_task, environment_warnings, load_config, new_totals, show_duration
 from trueup.decide.budget import least_seconds
 from trueup.decide.fold import fold, step
@@ -28,7 +28,6 @@ from trueup.decide.policy import next_move
 from trueup.decide.review import ReviewVerdict
 from trueup.decide.state import State
 from trueup.decide.task import PERSON, Limits, Task
-from trueup.errors import UsageError
 from trueup.evidence.redact import Redactor
 from trueup.loop import run as run_loop
 from trueup.perform import perform
@@ -42,7 +41,6 @@ from trueup.remember.journal import Journal, forget_run
 from trueup.report.console import Console, JsonLines
 from trueup.report.events import MoveDone, MoveStarted, Notice, RunEnded, Sink
 
-KNOWN_PROGRAMS = ("claude", "codex", "gemini", "opencode", "qwen", "aider", "mini")
 CANCELLED = EXIT_CODES[Status.CANCELLED]
 STOPPING = "\nstopping: the children end first (press again to stop at once)\n"
 
@@ -135,27 +133,19 @@ def _prepared(
     make_undumpable()
     project = find_project(directory)
     config = load_config(project.root)
-    task = build_task(config.values, wishes, environ, known_agents=known_agents())
     given = "--check" if wishes.check else config.source.name if config.source else ""
-    task, origins = with_checks(project, task, environ, configured=given)
+
+    def built(wishes: Overrides) -> tuple[Task, dict[str, str]]:
+        task = build_task(config.values, wishes, environ, known_agents=known_agents())
+        return with_checks(project, task, environ, configured=given)
+
+    task, origins = built(wishes)
     if needs_agent and not task.agents:
-        raise no_agent(environ)
+        task, origins = built(replace(wishes, agent=(choose_agent(environ, as_json=as_json),)))
     for warning in environment_warnings(environ):
         print(f"trueup: {warning}", file=sys.stderr)
     console = _sink(environ, as_json=as_json)
     return task, Setting(project=project, environ=environ, sinks=(console,), origins=origins), console
-
-
-def no_agent(environ: Mapping[str, str]) -> UsageError:
-    path = environ.get("PATH", "")
-    found = [name for name in KNOWN_PROGRAMS if which(name, path)]
-    there = f"found on this machine: {', '.join(found)}" if found else "no known agent program was found on PATH"
-    return UsageError(
-        "no agent was named",
-        why=f"trueup never starts a paid agent by itself; {there}",
-        do=f"Give one, for example --agent {found[0] if found else 'claude'}, or put it in trueup.toml. "
-        "Any other program: --agent-cmd. Small bugs in Python code: --agent search asks no model.",
-    )
 
 
 def _sink(environ: Mapping[str, str], *, as_json: bool) -> Sink:

@@ -156,8 +156,10 @@ def _is_mini(document: Mapping[str, Any]) -> bool:
 
 def _mini(path: Path, document: Mapping[str, Any]) -> Transcript:
     from trueup.act.agents.mini import MiniReader
+    from trueup.act.agents.program import Options
 
-    return Transcript(id=text(document, "instance_id") or path.stem, turns=tuple(MiniReader(path.resolve()).finish()))
+    turns = MiniReader(path.resolve(), Options()).finish()
+    return Transcript(id=text(document, "instance_id") or path.stem, turns=tuple(turns))
 
 
 def _neutral_lines(path: Path) -> Iterator[Transcript]:

@@ -23,7 +23,7 @@ class Watch:
     """How often the same call has the same result before that is said."""
     nudge_at: int = 3
     """How far the turns that brought nothing may be ahead of the others before the agent is spoken to."""
-    stop_at: int = 8
+    stop_at: int = 9
     """How far, before the attempt is ended."""
     max_verify_attempts: int = 3
     """How often the end of an agent is answered with the check's own result, in one episode."""

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from trueup.act.git import git
+from trueup.act.git import git, git_line, z_list
 from trueup.errors import TrueupError
 
 _CACHES = frozenset(
@@ -22,25 +22,35 @@ _TOP = frozenset({"target", "build", "dist"})
 _MOST = 50_000
 
 
-def digest(folder: Path) -> str:
-    """ "" when it cannot be told: then nothing is concluded from it."""
+def digest(folder: Path, since: str = "") -> str:
+    """ "" when it cannot be told: then nothing is concluded from it.
+
+    `since`, an earlier digest, is what it is to be compared with: a commit of files that are as they were then, changes
+    nothing.
+    """
     try:
-        names = sorted(_changed(folder) if (folder / ".git").exists() else _walked(folder))
+        base = (since.partition(":")[0] or _commit(folder)) if (folder / ".git").exists() else ""
+        names = sorted(set(_changed(folder, base)) if base else _walked(folder))
     except (OSError, TrueupError):
         return ""
     total = hashlib.sha256()
     for name in names:
         total.update(f"{name}\0{_stamp(folder / name)}\n".encode("utf-8", "surrogateescape"))
-    return total.hexdigest()[:32]
+    return f"{base}:{total.hexdigest()[:32]}"
 
 
-def _changed(folder: Path) -> Iterator[str]:
-    """What differs from the commit, and the commit."""
-    yield git("rev-parse", "HEAD", cwd=folder, check=False).decode(errors="replace").strip()
-    listed = git("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", cwd=folder)
-    for entry in listed.decode("utf-8", "surrogateescape").split("\0"):
-        if entry and not (entry.startswith("??") and _is_product(entry[3:])):  # what git follows always counts
-            yield entry[3:]
+def _commit(folder: Path) -> str:
+    """Before the first one, the tree without files, which every repository knows."""
+    head = git_line("rev-parse", "--verify", "--quiet", "HEAD", cwd=folder)
+    return head or git_line("hash-object", "-t", "tree", os.devnull, cwd=folder) or ""
+
+
+def _changed(folder: Path, base: str) -> Iterator[str]:
+    """What differs from that commit."""
+    yield from z_list(git("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", base, "--", cwd=folder))
+    for name in z_list(git("ls-files", "--others", "--exclude-standard", "-z", cwd=folder)):
+        if not _is_product(name):  # what git follows always counts
+            yield name
 
 
 def _is_product(path: str) -> bool:

@@ -134,7 +134,7 @@ def _after_turn(slot: Slot, session: Session, told: Heard, event: str) -> str:
 
         from trueup.guard.files import digest
 
-        slot.new = replace(slot.new, live=_discreet(live), tree=digest(Path(session.folder)), released="")
+        slot.new = replace(slot.new, live=_discreet(live), tree=digest(Path(session.folder), session.tree), released="")
     if live.nudge is None:
         return ""
     from trueup.guard.words import nudge_text
@@ -176,7 +176,7 @@ def _at_stop(slot: Slot, session: Session) -> str | None:
     from trueup.guard.files import digest
     from trueup.guard.words import could_not_run, not_yet, released
 
-    tree = digest(Path(session.folder))
+    tree = digest(Path(session.folder), session.tree)
     changed = tree != session.tree or _wrote(session)
     if session.broken and changed:
         slot.new = replace(session, tree=tree)
@@ -215,7 +215,7 @@ def _answered(slot: Slot, session: Session, checked: list[Checked] | str) -> str
     from trueup.guard.files import digest
     from trueup.guard.words import could_not_run, not_yet
 
-    tree = digest(Path(session.folder))
+    tree = digest(Path(session.folder), session.tree)
     if isinstance(checked, str):
         slot.new = replace(session, released=could_not_run(checked), tree=tree)
         return let_go(session.agent, could_not_run(checked))

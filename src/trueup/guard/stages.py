@@ -101,4 +101,15 @@ STAGES: Mapping[str, Stage] = {
         env={"OPENAI_BASE_URL": "{url}/v1", "OPENAI_API_KEY": "made-up", "OPENAI_MODEL": "qwen3-coder-plus"},
         files={".qwen/settings.json": json.dumps(_QWEN)},
     ),
+    "copilot": Stage(
+        words=("-p", PROMPT, "--no-color", "--model", "rehearsal-model"),
+        env={
+            "COPILOT_PROVIDER_BASE_URL": "{url}/v1",
+            "COPILOT_PROVIDER_TYPE": "openai",
+            "COPILOT_PROVIDER_API_KEY": "sk-made-up",
+            "COPILOT_MODEL": "rehearsal-model",
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_AUTO_UPDATE": "false",
+        },
+    ),
 }

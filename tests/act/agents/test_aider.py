@@ -27,7 +27,7 @@ STARTING = {"event": "message_send_starting", "properties": {}}
 
 
 def sample(name: str) -> tuple[Told, list[Turn]]:
-    return read(AiderReader(SAMPLES / f"aider_{name}.events.jsonl", SAMPLES / f"aider_{name}.chat.md"))
+    return read(AiderReader(SAMPLES / f"aider_{name}.events.jsonl", SAMPLES / f"aider_{name}.chat.md", Options()))
 
 
 def read(reader: AiderReader) -> tuple[Told, list[Turn]]:
@@ -35,8 +35,8 @@ def read(reader: AiderReader) -> tuple[Told, list[Turn]]:
     return reader.told, turns
 
 
-def answer(total: object, sent: object = 1000, received: object = 100) -> Mapping[str, object]:
-    about = {"prompt_tokens": sent, "completion_tokens": received, "total_cost": total}
+def answer(total: object, sent: object = 1000, received: object = 100, cost: object = None) -> Mapping[str, object]:
+    about = {"prompt_tokens": sent, "completion_tokens": received, "cost": cost, "total_cost": total}
     return {"event": "message_send", "properties": about}
 
 
@@ -54,7 +54,7 @@ class Record:
         return self
 
     def reader(self, price: Price | None = None) -> AiderReader:
-        return AiderReader(self.log, self.chat, price)
+        return AiderReader(self.log, self.chat, Options(price=price))
 
 
 @pytest.fixture
@@ -103,10 +103,21 @@ def test_what_its_errors_mean(record: Record, line: str, status: AgentStatus) ->
     assert told.status is status
 
 
-def test_an_answer_of_nothing_is_none(record: Record) -> None:
-    full = "> Tokens: 2.5k sent, 0 received.  \n> Model openai/gpt-4o has hit a token limit!  \n"
-    told, _ = read(record.put(STARTING, answer(0.0063, received=0), chat=full).reader())
-    assert (told.status, told.usd) == (AgentStatus.CONTEXT_FULL, 0.0063)
+FULL = "> Tokens: 2.5k sent, 0 received.  \n> Model openai/gpt-4o has hit a token limit!  \n"
+
+
+@pytest.mark.parametrize("before", [0.0, 0.25])
+def test_what_did_not_fit_was_refused_and_costs_nothing_whatever_aider_reckons(record: Record, before: float) -> None:
+    events = [STARTING, answer(before)] if before else []
+    refused = answer(before + 0.0063, received=0, cost=0.0063)
+    told, _ = read(record.put(*events, STARTING, refused, chat=FULL).reader())
+    assert told.status is AgentStatus.CONTEXT_FULL
+    assert told.usd == pytest.approx(before)
+
+
+def test_an_empty_answer_to_what_did_fit_is_paid(record: Record) -> None:
+    told, _ = read(record.put(STARTING, answer(0.25), STARTING, answer(0.3, received=0, cost=0.05), chat="").reader())
+    assert told.usd == pytest.approx(0.3)
 
 
 CUT = "\nI will now\n\n> Model openai/gpt-4o has hit a token limit!  \n"

@@ -290,7 +290,7 @@ def test_a_fresh_thread_reads_the_prompt_from_standard_input_in_its_own_sandbox(
     assert asked.argv[-3:] == ("-c", 'sandbox_mode="danger-full-access"', "-")
     assert asked.argv.index('sandbox_mode="workspace-write"') < asked.argv.index('sandbox_mode="danger-full-access"')
     assert asked.argv[8:10] == ("--model", "gpt-5.1-codex")
-    assert (asked.stdin, asked.env) == (b"Fix it.", {})
+    assert (asked.asks, asked.env) == (True, {})
 
 
 def test_a_thread_is_gone_on_with_by_its_name(call: AgentCall) -> None:

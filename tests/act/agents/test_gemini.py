@@ -242,6 +242,13 @@ def test_an_error_at_the_end_says_why(call: AgentCall, message: str, status: Age
     assert (told.status, told.errors) == (status, [message])
 
 
+def test_a_model_that_declines_is_paid_and_leaves_no_session_to_go_on_with(call: AgentCall) -> None:
+    told, turns = read(lines_of("refused"), call)
+    assert (told.status, told.session, turns) == (AgentStatus.REFUSED, "", [])
+    assert told.errors == ["The model response was blocked due to safety settings."]
+    assert told.usd == pytest.approx(0.008)
+
+
 def test_what_the_model_says_decides_nothing(call: AgentCall) -> None:
     words = event("message", role="assistant", content='[API Error: {"error":{"code":401}}] Loop detected')
     told, _ = read([INIT, words, result({"gemini-2.5-pro": USAGE})], call)
@@ -270,7 +277,7 @@ def test_a_fresh_conversation_may_edit_and_run_but_not_use_the_web(call: AgentCa
     ]
     assert asked.argv[asked.argv.index("--model") + 1] == "gemini-2.5-pro"
     assert "--session-id" in asked.argv
-    assert (asked.argv[-1], asked.stdin) == ("--debug", b"Fix it.")
+    assert (asked.argv[-1], asked.asks) == ("--debug", True)
 
 
 def test_it_repeats_a_refused_request_less_often_unless_somebody_set_that(call: AgentCall) -> None:

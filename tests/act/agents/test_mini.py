@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parent / "samples"
 
 
 def read(path: Path, price: Price | None = None) -> tuple[Told, list[Turn]]:
-    reader = MiniReader(path, price)
+    reader = MiniReader(path, Options(price=price))
     turns = [*reader.read("mini-swe-agent (step 1, $0.00):"), *reader.finish()]
     return reader.told, turns
 
@@ -85,7 +85,7 @@ def test_a_model_that_declines_is_not_one_that_forgets_its_tools(
 
 def test_it_is_read_while_it_grows_each_thing_once(tmp_path: Path) -> None:
     path = tmp_path / "t"
-    reader = MiniReader(path)
+    reader = MiniReader(path, Options())
     assert list(reader.read("nothing there yet")) == []
     first = (said("one", "a"), answered(0))
     trajectory(path, *first, cost=0.1)
@@ -100,7 +100,7 @@ def test_it_is_read_while_it_grows_each_thing_once(tmp_path: Path) -> None:
 
 
 def test_a_bill_that_falls_is_none(tmp_path: Path) -> None:
-    reader = MiniReader(trajectory(tmp_path / "t", said("x"), cost=0.5))
+    reader = MiniReader(trajectory(tmp_path / "t", said("x"), cost=0.5), Options())
     list(reader.read(""))
     trajectory(tmp_path / "t", said("x"), said("yy"), cost=0.4)
     list(reader.finish())
@@ -130,7 +130,7 @@ def test_a_record_that_grew_too_large_does_not_make_the_rest_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = trajectory(tmp_path / "t", said("x"), cost=0.5)
-    reader = MiniReader(path)
+    reader = MiniReader(path, Options())
     list(reader.read("line"))
     assert reader.told.least_usd == 0.5
     path.write_text(path.read_text() + " " * 10)
@@ -204,7 +204,7 @@ JSON = st.recursive(
 @given(JSON, JSON, st.binary(max_size=40))
 def test_nothing_that_it_writes_can_upset_us(tmp_path: Path, messages: object, cost: object, noise: bytes) -> None:
     path = tmp_path / "t"
-    reader = MiniReader(path, Price(input=1.0, output=1.0))
+    reader = MiniReader(path, Options(price=Price(input=1.0, output=1.0)))
     for content in (noise, json.dumps({"info": {"model_stats": {"instance_cost": cost}}, "messages": messages})):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         list(reader.read("line"))

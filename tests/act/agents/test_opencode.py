@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parent / "samples"
 
 
 def read(lines: Iterable[str], price: Price | None = None) -> tuple[Told, list[Turn]]:
-    reader = OpencodeReader(price)
+    reader = OpencodeReader(Options(price=price))
     turns = [turn for line in lines for turn in reader.read(line)]
     return reader.told, [*turns, *reader.finish()]
 
@@ -77,7 +77,7 @@ def test_a_tool_that_could_not_do_it_says_why() -> None:
 
 
 def test_the_bill_grows_with_each_step_so_that_a_kill_charges_it() -> None:
-    reader = OpencodeReader()
+    reader = OpencodeReader(Options())
     bills = []
     for line in lines_of("exit_3"):
         list(reader.read(line))
@@ -202,7 +202,7 @@ def call(tmp_path: Path) -> AgentCall:
 
 def test_the_prompt_is_no_argument_and_the_folder_is_named(call: AgentCall) -> None:
     asked = invocation("/bin/opencode", call, Options(model="a/b", args=("--agent", "plan")))
-    assert asked.stdin == b"fix it"
+    assert asked.asks
     assert asked.argv[:7] == ("/bin/opencode", "run", "--format", "json", "--auto", "--dir", str(call.workspace))
     assert asked.argv[7:10] == ("--print-logs", "--log-level", "ERROR")
     assert asked.argv[10:] == ("--title", "trueup: attempt 3", "--model", "a/b", "--agent", "plan")

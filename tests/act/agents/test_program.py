@@ -40,10 +40,9 @@ class PlainReader(JsonReader):
             yield Turn(doing=Doing.SAY, args=said)
 
 
-def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
+def invocation(program: str, _call: AgentCall, options: Options) -> Invocation:
     return Invocation(
         argv=(program, "-c", *options.args),
-        stdin=call.prompt.encode(),
         env={"ADDED": "ours", "KEPT": "ours"},
         unset=("GONE",),
     )
@@ -171,10 +170,17 @@ def test_an_exit_code_that_the_program_is_known_to_use_says_why(run: Run) -> Non
     assert run("import sys; sys.exit(42)").status is AgentStatus.FAILED
 
 
+def interrupted(event: dict[str, Any]) -> str:
+    """The program's last words when it is interrupted.
+
+    Not by print: the signal may come while one is under way, which Python does not allow twice.
+    """
+    last = (json.dumps(event) + "\n").encode()
+    return f"import os, signal\nsignal.signal(signal.SIGINT, lambda *_: (os.write(1, {last!r}), os._exit(1)))\n"
+
+
 def test_a_program_that_goes_round_in_circles_is_ended_and_still_sends_its_bill(run: Run) -> None:
-    say_bill = (
-        f"signal.signal(signal.SIGINT, lambda *_: (print({json.dumps({'usd': 0.75})!r}, flush=True), os._exit(1)))\n"
-    )
+    say_bill = interrupted({"usd": 0.75})
     seen: list[Turn] = []
 
     def watch(turn: Turn) -> str:
@@ -182,9 +188,18 @@ def test_a_program_that_goes_round_in_circles_is_ended_and_still_sends_its_bill(
         return "the same again" if len(seen) == 2 else ""
 
     circles = prints({"say": "1"}, {"say": "2"}, then="time.sleep(600)")
-    result = run(f"import os, signal\n{say_bill}{circles}", watch=watch)
+    result = run(say_bill + circles, watch=watch)
     assert (result.status, result.detail, result.claimed_usd) == (AgentStatus.HALTED, "the same again", 0.75)
     assert [turn.args for turn in seen] == ["1", "2"]
+
+
+def test_one_that_goes_round_because_its_context_is_full_is_told_so(run: Run) -> None:
+    """Then the next attempt begins a new session, which it would not do for circles alone."""
+    # What it says after the order to stop, such as that its summary is there, changes nothing about that.
+    late = interrupted({"status": "done"})
+    full = prints({"session": "s-1", "status": "context_full"}, {"say": "1"}, then="time.sleep(600)")
+    result = run(late + full, watch=lambda _: "the same again")
+    assert (result.status, result.detail, result.session) == (AgentStatus.CONTEXT_FULL, "the same again", "")
 
 
 def test_a_program_that_has_cost_more_than_it_may_is_ended_while_it_works(run: Run) -> None:

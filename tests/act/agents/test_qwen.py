@@ -272,7 +272,7 @@ def test_a_fresh_conversation_may_edit_and_run_but_not_use_the_web(call: AgentCa
     assert "web_fetch" in asked.argv
     assert asked.argv[asked.argv.index("--model") + 1] == "qwen3-coder-plus"
     assert "--session-id" in asked.argv
-    assert (asked.argv[-1], asked.stdin) == ("--debug", b"Fix it.")
+    assert (asked.argv[-1], asked.asks) == ("--debug", True)
 
 
 def test_it_does_not_repeat_a_refused_request_for_an_hour_unless_somebody_set_that(call: AgentCall) -> None:

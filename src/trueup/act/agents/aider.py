@@ -12,17 +12,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from trueup.act.agents.base import AgentCall, AgentFunction, believable_tokens
+from trueup.act.agents.base import AgentCall, believable_tokens
 from trueup.act.agents.own_file import TOO_LARGE, OwnFile
-from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.program import Dialect, Invocation, Maker, Options
 from trueup.act.agents.reasons import reason_of_litellm
-from trueup.act.agents.tokens import Used
+from trueup.act.agents.tokens import Spending, Used
 from trueup.act.agents.told import Told
-from trueup.act.agents.untrusted import part, record, text
-from trueup.config.prices import Price
+from trueup.act.agents.untrusted import number, part, record, text
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
-from trueup.decide.task import AgentSpec
 
 _QUIET = (
     *("--no-auto-commits", "--no-dirty-commits", "--no-gitignore"),
@@ -47,9 +45,8 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "--message-file", str(call.prompt_file), "--yes-always", *_QUIET]
     argv += ["--analytics-log", str(_log(call)), "--chat-history-file", str(_chat(call))]
     argv += ["--input-history-file", str(call.scratch / "input-history")]
-    argv += ["--model", options.model] if options.model else []
     # It says yes to itself when it offers to open a web page about an error.
-    return Invocation(argv=(*argv, *options.args), env={"BROWSER": "true"})
+    return Invocation(argv=(*argv, *options.words), asks=False, env={"BROWSER": "true"})
 
 
 def _log(call: AgentCall) -> Path:
@@ -63,10 +60,10 @@ def _chat(call: AgentCall) -> Path:
 class AiderReader:
     """The two files, looked at again whenever a line is printed."""
 
-    def __init__(self, log: Path, chat: Path, price: Price | None = None) -> None:
+    def __init__(self, log: Path, chat: Path, options: Options) -> None:
         self.told = Told()
         self._log, self._chat = OwnFile(log), OwnFile(chat)
-        self._price = price
+        self._spending = Spending(self.told, options)
         self._read = 0
         self._said: list[str] = []
         self._message = ""
@@ -77,7 +74,7 @@ class AiderReader:
         self._sent: int | None = None
         """Messages to the model; None while there is no log that could tell."""
         self._answered = 0
-        self._logged = 0
+        self._logged: list[Mapping[str, Any]] = []
         """Messages whose cost is in the log."""
 
     def read(self, line: str) -> Iterator[Turn]:  # noqa: ARG002 - only a sign of life
@@ -85,6 +82,8 @@ class AiderReader:
 
     def finish(self) -> Iterator[Turn]:
         yield from self._look()
+        if self._logged and not self._too_much:
+            self._pay(self._logged)
         if self._sent == 0:
             self.told.complain(self._last)  # nothing else says why
         self.told.close()
@@ -105,7 +104,7 @@ class AiderReader:
 
     def _look_for_a_cut(self) -> None:
         """The same words for two things: what did not fit into the model is in the log, an answer cut off is not."""
-        if self._too_much and (self._sent or 0) > self._logged:
+        if self._too_much and (self._sent or 0) > len(self._logged):
             self.told.worked, self.told.status = True, AgentStatus.FAILED
             self.told.doubt(_CUT_OFF)
 
@@ -147,17 +146,19 @@ class AiderReader:
 
     def _bill(self, log: str) -> None:
         events = [record(line) for line in log.splitlines()]
-        answers = [part(event, "properties") for event in events if text(event, "event") == "message_send"]
+        self._logged = [part(event, "properties") for event in events if text(event, "event") == "message_send"]
         self._sent = sum(text(event, "event") == "message_send_starting" for event in events)
-        # What did not fit into the model is logged as an answer of nothing, with a cost that aider reckons itself.
-        self._answered = sum(_used(answer).output > 0 for answer in answers)
-        self._logged = len(answers)
-        if answers:
+        self._answered = sum(_used(answer).output > 0 for answer in self._logged)
+        if self._logged:
             self.told.worked = self._answered > 0
-            used = sum((_used(answer) for answer in answers), Used())
-            cost = answers[-1].get("total_cost")
-            self.told.sum_up(used.usd(self._price) if cost == 0 and self._price else cost)
-            self.told.tokens = used.total
+            self._pay([answer for answer in self._logged if _used(answer).output])
+
+    def _pay(self, answers: list[Mapping[str, Any]]) -> None:
+        """What did not fit into the model is logged as an answer of nothing, with a cost that aider reckons itself."""
+        total = self._logged[-1].get("total_cost")
+        free = sum(number(answer, "cost") or 0 for answer in self._logged if answer not in answers)
+        cost = total - free if free and isinstance(total, int | float) else total
+        self._spending.sum_up(sum(map(_used, answers), Used()), cost)
 
 
 def _used(answer: Mapping[str, Any]) -> Used:
@@ -172,13 +173,7 @@ AIDER = Dialect(
     checked="0.86.2",
     permissions="edits files without asking; runs no command but its own linter",
     invocation=invocation,
-    reader=lambda call, options: AiderReader(_log(call), _chat(call), options.price),
+    reader=lambda call, options: AiderReader(_log(call), _chat(call), options),
     litter=(".aider.tags.cache.v3", ".aider.tags.cache.v4"),
 )
-
-
-def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
-    return ProgramAgent(name=spec.name, dialect=AIDER, options=Options.of(spec))
-
-
-make.reports_cost = True  # type: ignore[attr-defined]  # read by the table of agents
+make = Maker(dialect=AIDER, reports_cost=True)

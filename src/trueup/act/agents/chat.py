@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from trueup.act.agents.base import AgentCall
 from trueup.act.agents.own_file import OwnFile
 from trueup.act.agents.untrusted import part, parts, record, text
+from trueup.decide.session import Doing, Turn
 from trueup.decide.verification import told_exit_code
 
 _SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
@@ -23,6 +25,27 @@ def settings(call: AgentCall, variable: str, usual: str, content: Mapping[str, A
     file = call.scratch / f"{variable.lower()}.json"
     file.write_text(json.dumps(content), encoding="utf-8")
     return {} if Path(usual).exists() else {variable: str(file)}
+
+
+class Ran:
+    """Commands that are over, until their exit code can be known: it is written down when the model answers."""
+
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
+        self._turns: dict[str, Turn] = {}
+
+    def take(self, call: str, turn: Turn) -> Iterator[Turn]:
+        """Whatever is no command, or could not be run, is known at once."""
+        if turn.doing is Doing.RUN and not turn.failed:
+            self._turns[call] = turn
+        else:
+            yield turn
+
+    def known_now(self, session: str) -> Iterator[Turn]:
+        for call, turn in self._turns.items():
+            code = self._chat.exit_code(session, call, turn.output)
+            yield replace(turn, exit_code=code, failed=None if code is None else bool(code))
+        self._turns = {}
 
 
 class Chat:

@@ -5,31 +5,25 @@ Cost: each invocation reports its own in its last event, also of a resumed sessi
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from trueup.act.agents.base import AgentCall, AgentFunction
-from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.base import AgentCall
+from trueup.act.agents.program import Dialect, Invocation, Maker, Options, session_words
 from trueup.act.agents.reasons import reason, reason_of_http
-from trueup.act.agents.told import JsonReader, call_text
+from trueup.act.agents.told import JsonReader, tool_call
 from trueup.act.agents.untrusted import part, parts, text, texts, whole
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
-from trueup.decide.task import AgentSpec
 
 _TOOLS = "Bash,Edit,MultiEdit,Write,NotebookEdit,Read,Glob,Grep,Task,TodoWrite"
 _DOINGS = {
     "Bash": Doing.RUN,
-    "Edit": Doing.EDIT,
-    "MultiEdit": Doing.EDIT,
-    "Write": Doing.EDIT,
-    "NotebookEdit": Doing.EDIT,
-    "Read": Doing.READ,
-    "Glob": Doing.READ,
-    "Grep": Doing.READ,
+    **dict.fromkeys(("Edit", "MultiEdit", "Write", "NotebookEdit"), Doing.EDIT),
+    **dict.fromkeys(("Read", "Glob", "Grep"), Doing.READ),
 }
+_PATHS = ("file_path", "notebook_path", "path")
 _OWN_LIMITS = frozenset({"error_max_turns", "error_max_budget_usd"})
 _SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself, such as the text of an API error."""
@@ -45,11 +39,8 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     # Not --dangerously-skip-permissions: that is refused to root, and allows more than an attempt needs.
     argv += ["--permission-mode", "acceptEdits", "--allowedTools", _TOOLS]
     argv += ["--max-budget-usd", f"{max(call.usd, _LEAST_USD):.4f}"] if call.usd is not None else []
-    argv += ["--model", options.model] if options.model else []
-    argv += ["--resume", call.session] if call.session else ["--session-id", str(uuid.uuid4())]
     return Invocation(
-        argv=(*argv, *options.args),
-        stdin=call.prompt.encode("utf-8", "replace"),
+        argv=(*argv, *session_words(call), *options.words),
         env={"CLAUDE_CODE_MAX_RETRIES": "3", "DISABLE_AUTOUPDATER": "1"},
         unset=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"),  # else it takes itself for a nested one
     )
@@ -86,8 +77,8 @@ class ClaudeReader(JsonReader):
             if text(block, "type") == "text" and text(block, "text").strip():
                 yield Turn(doing=Doing.SAY, args=text(block, "text"), inner=self._inner)
             elif text(block, "type") == "tool_use":
-                asked = _asked(self.doings, text(block, "name"), part(block, "input"))
-                self.asked[text(block, "id")] = replace(asked, inner=self._inner)
+                asked = tool_call(self.doings, text(block, "name"), part(block, "input"), *_PATHS, inner=self._inner)
+                self.asked[text(block, "id")] = asked
 
     def _answers(self, message: Mapping[str, Any]) -> Iterator[Turn]:
         for block in parts(message, "content"):
@@ -130,13 +121,6 @@ def _tokens(usage: object) -> int:
     return sum(max(whole(usage, name) or 0, 0) for name in names)
 
 
-def _asked(doings: Mapping[str, Doing], tool: str, given: Mapping[str, Any]) -> Turn:
-    doing = doings.get(tool, Doing.OTHER)
-    path = text(given, "file_path") or text(given, "notebook_path") or text(given, "path")
-    args = text(given, "command") if doing is Doing.RUN else call_text(dict(given))
-    return Turn(doing=doing, tool=tool, args=args, paths=(path,) if path else ())
-
-
 def _answered(asked: Turn, block: Mapping[str, Any]) -> Turn:
     content = block.get("content")
     output = content if isinstance(content, str) else "\n".join(text(one, "text") for one in parts(block, "content"))
@@ -166,10 +150,4 @@ CLAUDE = Dialect(
     invocation=invocation,
     reader=lambda _call, _options: ClaudeReader(),
 )
-
-
-def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
-    return ProgramAgent(name=spec.name, dialect=CLAUDE, options=Options.of(spec))
-
-
-make.reports_cost = True  # type: ignore[attr-defined]  # read by the table of agents
+make = Maker(dialect=CLAUDE, reports_cost=True)

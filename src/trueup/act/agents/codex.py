@@ -9,24 +9,21 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from trueup.act.agents.base import AgentCall, AgentFunction
-from trueup.act.agents.own_file import OwnFile
-from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.base import AgentCall
+from trueup.act.agents.own_file import OwnFile, own_folder
+from trueup.act.agents.program import Dialect, Invocation, Maker, Options
 from trueup.act.agents.reasons import reason
-from trueup.act.agents.tokens import NO_COUNT, NO_PRICE, Used
+from trueup.act.agents.tokens import Spending, Used
 from trueup.act.agents.told import JsonReader, call_text
 from trueup.act.agents.untrusted import part, parts, record, text, whole
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
-from trueup.decide.task import AgentSpec
 
 _THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHELL_WORDS = 3
 _NO_SANDBOX = re.compile(r"(?:bwrap|codex-linux-sandbox|thread 'main' panicked.*linux-sandbox).*")
-_NO_NAME = "the reported tokens are those of a whole thread, and the thread has no name"
 _BARRED = (
     "its own sandbox does not work here ({}); where something else confines it, switch it off: "
     """args = ["-c", 'sandbox_mode="danger-full-access"'] under [[agent]] in trueup.toml"""
@@ -48,10 +45,9 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     # By -c and not by -s: what the user gives after it goes before.
     mode = "danger-full-access" if call.sandboxed else "workspace-write"
     argv += ["-c", 'approval_policy="never"', "-c", f'sandbox_mode="{mode}"']
-    argv += ["--model", options.model] if options.model else []
-    argv += options.args
+    argv += options.words
     argv += ["resume", call.session] if call.session else []
-    return Invocation(argv=(*argv, "-"), stdin=call.prompt.encode("utf-8", "replace"))
+    return Invocation(argv=(*argv, "-"))
 
 
 class CodexReader(JsonReader):
@@ -59,8 +55,8 @@ class CodexReader(JsonReader):
 
     def __init__(self, call: AgentCall, options: Options) -> None:
         super().__init__()
-        self._options = options
-        self._home = Path(call.env.get("CODEX_HOME") or Path(call.env.get("HOME", "/")) / ".codex")
+        self._spending = Spending(self.told, options)
+        self._home = own_folder(call, "CODEX_HOME", ".codex")
         self.told.name_session(call.session)
         self._before = self._kept() if call.session else Used()
         """What the thread had used already; None if that is not known."""
@@ -112,18 +108,13 @@ class CodexReader(JsonReader):
             self._barred = ""
 
     def _error(self, message: str, otherwise: AgentStatus | None) -> None:
-        known = next((status for words, status in _OWN_WORDS if words in message), None)
-        self.told.status = known or reason(message) or otherwise
+        self.told.status = reason(message, _OWN_WORDS) or otherwise
         self.told.errors = [message]  # each one says again what the ones before it said
 
     def _bill(self, used: Used | None) -> None:
-        told, before = self.told, self._before
-        problem = (
-            NO_COUNT if used is None else NO_PRICE if self._options.price is None else "" if told.session else _NO_NAME
-        )
-        told.problem = told.problem or problem
-        total = used.usd(self._options.price) if used is not None and not problem else None
-        told.bill(total=total, tokens=used.total - before.total if used is not None and before is not None else None)
+        self._spending.bill({"": used}, of_session=True)
+        if used is not None and self._before is not None:
+            self.told.tokens = used.total - self._before.total
 
     def _kept(self) -> Used | None:
         """What the thread has used, by the program's own record of it."""
@@ -195,10 +186,4 @@ CODEX = Dialect(
     invocation=invocation,
     reader=CodexReader,
 )
-
-
-def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
-    return ProgramAgent(name=spec.name, dialect=CODEX, options=Options.of(spec))
-
-
-make.counts_tokens = True  # type: ignore[attr-defined]  # read by the table of agents
+make = Maker(dialect=CODEX, counts_tokens=True)

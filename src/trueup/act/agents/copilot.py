@@ -9,11 +9,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from trueup.act.agents.base import AgentCall
-from trueup.act.agents.own_file import TOO_LARGE, OwnFile
+from trueup.act.agents.own_file import TOO_LARGE, OwnFile, own_folder
 from trueup.act.agents.program import Dialect, Invocation, Maker, Options
 from trueup.act.agents.reasons import reason, reason_of_http
 from trueup.act.agents.tokens import Spending, Used
@@ -41,12 +40,7 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "--output-format", "json", "--session-id", _session(call)]
     argv += ["--no-ask-user", "--allow-all-tools", "--allow-all-paths"]
     argv += ["--disable-builtin-mcps", "--excluded-tools", "web_fetch"]
-    argv += ["--model", options.model] if options.model else []
-    return Invocation(
-        argv=(*argv, *options.args),
-        stdin=call.prompt.encode("utf-8", "replace"),
-        env={"COPILOT_AUTO_UPDATE": "false"},
-    )
+    return Invocation(argv=(*argv, *options.words), env={"COPILOT_AUTO_UPDATE": "false"})
 
 
 def _session(call: AgentCall) -> str:
@@ -61,7 +55,7 @@ class CopilotReader(JsonReader):
         super().__init__()
         self.told.name_session(_session(call))
         self._spending = Spending(self.told, options)
-        home = Path(call.env.get("COPILOT_HOME") or Path(call.env.get("HOME", "/")) / ".copilot")
+        home = own_folder(call, "COPILOT_HOME", ".copilot")
         self._kept = OwnFile(home / "session-state" / _session(call) / "events.jsonl")
         self._paid = {text(receipt, "id") for receipt in self._receipts()}
         self._owed = 0
@@ -96,7 +90,7 @@ class CopilotReader(JsonReader):
             self._spending.cut_short()
         if self._kept.too_large:
             self.told.doubt(TOO_LARGE)
-        elif not self.told.worked and not self._owed:
+        elif not self.told.worked and self._owed <= 0:
             self.told.close()
         yield from super().finish()
 
@@ -108,8 +102,9 @@ class CopilotReader(JsonReader):
         for receipt in self._receipts():
             if text(receipt, "id") not in self._paid:
                 self._paid.add(text(receipt, "id"))
-                self._owed = max(self._owed - 1, 0)  # what nobody saw it ask for, such as a summary, is paid too
                 usage = part(receipt, "data", "usage")
+                # May be there before the question was printed. What is no part of the conversation is paid besides.
+                self._owed -= text(usage, "interactionType").startswith("conversation")
                 used = Used.told(usage, "inputTokens", "cacheReadTokens", "outputTokens")
                 nano = number(usage, "copilotUsage", "totalNanoAiu")
                 self._spending.step(text(usage, "model"), used, None if nano is None else nano / _NANO_CREDITS)

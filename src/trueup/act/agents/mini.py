@@ -10,17 +10,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from trueup.act.agents.base import AgentCall, AgentFunction, believable_tokens
+from trueup.act.agents.base import AgentCall, believable_tokens
 from trueup.act.agents.own_file import TOO_LARGE, OwnFile
-from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.program import Dialect, Invocation, Maker, Options
 from trueup.act.agents.reasons import reason_of_litellm
-from trueup.act.agents.tokens import Used
+from trueup.act.agents.tokens import Spending, Used
 from trueup.act.agents.told import Told
 from trueup.act.agents.untrusted import part, parts, record, text, whole
-from trueup.config.prices import Price
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
-from trueup.decide.task import AgentSpec
 
 _LEAST_USD = 0.01
 """Zero means to mini that there is no limit."""
@@ -41,11 +39,10 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "--yolo", "--exit-immediately", "--output", str(_trajectory(call))]
     argv += ["--config", call.env.get("MSWEA_MINI_CONFIG_PATH") or _ITS_DEFAULT, "--config", str(_write_task(call))]
     argv += ["--cost-limit", f"{max(call.usd, _LEAST_USD):.4f}"] if call.usd is not None else []
-    argv += ["--model", options.model] if options.model else []
     env = {"MSWEA_CONFIGURED": "true", "MSWEA_SILENT_STARTUP": "1", "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "4"}
     # A model whose price it does not know ends it, unless it is told not to mind: then we count.
     counted = {"MSWEA_COST_TRACKING": "ignore_errors"} if options.price is not None else {}
-    return Invocation(argv=(*argv, *options.args), env=env | counted)
+    return Invocation(argv=(*argv, *options.words), asks=False, env=env | counted)
 
 
 def _trajectory(call: AgentCall) -> Path:
@@ -62,10 +59,10 @@ def _write_task(call: AgentCall) -> Path:
 class MiniReader:
     """The trajectory, looked at again whenever a line is printed. The lines are for people: they are not read."""
 
-    def __init__(self, trajectory: Path, price: Price | None = None) -> None:
+    def __init__(self, trajectory: Path, options: Options) -> None:
         self.told = Told()
         self._file = OwnFile(trajectory)
-        self._price = price
+        self._spending = Spending(self.told, options)
         self._taken = 0
 
     def read(self, line: str) -> Iterator[Turn]:  # noqa: ARG002 - only a sign of life
@@ -88,11 +85,7 @@ class MiniReader:
 
     def _bill(self, content: Mapping[str, Any], messages: list[Mapping[str, Any]]) -> None:
         used = sum((_used(part(message, "extra", "response", "usage")) for message in messages), Used())
-        cost = part(content, "info", "model_stats").get("instance_cost")
-        if cost == 0 and self._price is not None:
-            cost = used.usd(self._price)
-        self.told.sum_up(cost)
-        self.told.tokens = used.total
+        self._spending.sum_up(used, part(content, "info", "model_stats").get("instance_cost"))
         self.told.worked = used.output > 0
 
     def _end(self, messages: list[Mapping[str, Any]]) -> None:
@@ -157,12 +150,6 @@ MINI = Dialect(
     checked="2.4.6",
     permissions="runs any command without asking",
     invocation=invocation,
-    reader=lambda call, options: MiniReader(_trajectory(call), options.price),
+    reader=lambda call, options: MiniReader(_trajectory(call), options),
 )
-
-
-def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
-    return ProgramAgent(name=spec.name, dialect=MINI, options=Options.of(spec))
-
-
-make.reports_cost = True  # type: ignore[attr-defined]  # read by the table of agents
+make = Maker(dialect=MINI, reports_cost=True)

@@ -8,30 +8,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from trueup.act.agents.base import AgentCall, AgentFunction, believable_tokens
-from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.base import AgentCall, believable_tokens
+from trueup.act.agents.program import Dialect, Invocation, Maker, Options
 from trueup.act.agents.reasons import reason, reason_of_http
-from trueup.act.agents.tokens import Used
-from trueup.act.agents.told import JsonReader, call_text
+from trueup.act.agents.tokens import Spending, Used
+from trueup.act.agents.told import JsonReader, tool_call
 from trueup.act.agents.untrusted import part, text, whole
-from trueup.config.prices import Price
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
-from trueup.decide.task import AgentSpec
 
 _DOINGS = {
     "bash": Doing.RUN,
-    "edit": Doing.EDIT,
-    "multiedit": Doing.EDIT,
-    "write": Doing.EDIT,
-    "patch": Doing.EDIT,
-    "apply_patch": Doing.EDIT,
-    "read": Doing.READ,
-    "glob": Doing.READ,
-    "grep": Doing.READ,
-    "list": Doing.READ,
+    **dict.fromkeys(("edit", "multiedit", "write", "patch", "apply_patch"), Doing.EDIT),
+    **dict.fromkeys(("read", "glob", "grep", "list"), Doing.READ),
 }
 _ERRORS = {
     "ProviderAuthError": AgentStatus.CREDENTIALS,
@@ -49,23 +41,18 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv += ["--print-logs", "--log-level", "ERROR"]
     # Without a title it asks a model for one, and tells nobody what that costs.
     argv += ["--session", call.session] if call.session else ["--title", f"trueup: attempt {call.attempt}"]
-    argv += ["--model", options.model] if options.model else []
-    return Invocation(
-        argv=(*argv, *options.args),
-        stdin=call.prompt.encode("utf-8", "replace"),  # as an argument it would be sent in quotation marks
-        # What a sub-agent costs is told nowhere.
-        env={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_PERMISSION": json.dumps({_SUB_AGENT: "deny"})},
-    )
+    # What a sub-agent costs is told nowhere.
+    env = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_PERMISSION": json.dumps({_SUB_AGENT: "deny"})}
+    return Invocation(argv=(*argv, *options.words), env=env)
 
 
 class OpencodeReader(JsonReader):
     """Lines of `opencode run --format json`."""
 
-    def __init__(self, price: Price | None = None) -> None:
+    def __init__(self, options: Options) -> None:
         super().__init__()
-        self._price = price
+        self._spending = Spending(self.told, options)
         self._counted: set[str] = set()
-        self._dearest = 0.0
         self._unfinished = False
 
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
@@ -86,10 +73,9 @@ class OpencodeReader(JsonReader):
                 yield self._error(part(event, "error"))
 
     def finish(self) -> Iterator[Turn]:
-        """A step that was cut short is paid for too: it is taken to have cost as much as the dearest one."""
-        if self._unfinished and self._dearest:
-            self.told.spend(usd=self._dearest)
-        if not self._unfinished:
+        if self._unfinished:
+            self._spending.cut_short()
+        else:
             self.told.close()
         yield from super().finish()
 
@@ -101,11 +87,7 @@ class OpencodeReader(JsonReader):
         self._counted.add(name)
         self.told.worked, self._unfinished = True, False
         self.told.status = AgentStatus.REFUSED if text(about, "reason") == _REFUSED else None
-        used = _used(part(about, "tokens"))
-        cost = about.get("cost")
-        if cost == 0 and self._price is not None:
-            cost = used.usd(self._price)
-        self._dearest = max(self._dearest, self.told.spend(usd=cost, tokens=used.total))
+        self._spending.step("", _used(part(about, "tokens")), about.get("cost"))
 
     def _error(self, error: Mapping[str, Any]) -> Turn:
         """Not always the end: a conversation that is full is made shorter, again and again if that does not help."""
@@ -130,19 +112,11 @@ def _count(tokens: Mapping[str, Any], *path: str) -> int:
 
 
 def _turn(tool: str, state: Mapping[str, Any]) -> Turn:
-    given = part(state, "input")
-    path = text(given, "filePath") or text(given, "path")
-    # A command that failed is «completed» like any other.
-    exit_code = whole(state, "metadata", "exit")
-    return Turn(
-        doing=_DOINGS.get(tool, Doing.OTHER),
-        tool=tool,
-        args=text(given, "command") if tool == "bash" else call_text(dict(given)),
-        paths=(path,) if path else (),
-        output=text(state, "output") or text(state, "error"),
-        failed=text(state, "status") == "error" or bool(exit_code),
-        exit_code=exit_code,
-    )
+    """A command that failed is «completed» like any other."""
+    code = whole(state, "metadata", "exit")
+    failed = text(state, "status") == "error" or bool(code)
+    asked = tool_call(_DOINGS, tool, part(state, "input"), "filePath", "path")
+    return replace(asked, output=text(state, "output") or text(state, "error"), failed=failed, exit_code=code)
 
 
 OPENCODE = Dialect(
@@ -151,12 +125,6 @@ OPENCODE = Dialect(
     checked="1.18.33",
     permissions="edits files, runs commands and uses the web without asking; what its own settings deny stays denied",
     invocation=invocation,
-    reader=lambda _call, options: OpencodeReader(options.price),
+    reader=lambda _call, options: OpencodeReader(options),
 )
-
-
-def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
-    return ProgramAgent(name=spec.name, dialect=OPENCODE, options=Options.of(spec))
-
-
-make.reports_cost = True  # type: ignore[attr-defined]  # read by the table of agents
+make = Maker(dialect=OPENCODE, reports_cost=True)

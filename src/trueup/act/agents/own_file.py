@@ -6,8 +6,15 @@ import os
 import stat
 from pathlib import Path
 
+from trueup.act.agents.base import AgentCall
+
 _LARGEST = 100_000_000
 TOO_LARGE = "the agent's own record became too large to be read"
+
+
+def own_folder(call: AgentCall, variable: str, name: str) -> Path:
+    """Where a program keeps what is its own: as the variable says, or by this name in the home folder."""
+    return Path(call.env.get(variable) or Path(call.env.get("HOME", "/")) / name)
 
 
 class OwnFile:

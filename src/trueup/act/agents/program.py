@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import signal
+import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,7 @@ _BY_SIGNAL = 128
 _DEADLY = frozenset(
     map(int, (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGKILL, signal.SIGTERM))
 )
+_FULL = AgentStatus.CONTEXT_FULL
 _REFUSALS = frozenset({AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED})
 
 
@@ -59,14 +61,25 @@ class Options:
             price=read_price(spec.options.get("price", "")),
         )
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """For the command line: every known program calls its model so."""
+        return (*(("--model", self.model) if self.model else ()), *self.args)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
     argv: tuple[str, ...]
-    stdin: bytes | None = None
+    asks: bool = True
+    """Whether the prompt goes to its standard input."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the call's environment; what the user has set stays."""
     unset: tuple[str, ...] = ()
+
+
+def session_words(call: AgentCall) -> tuple[str, str]:
+    """Go on with a session, or begin one under a name of ours: several programs say it so."""
+    return ("--resume", call.session) if call.session else ("--session-id", str(uuid.uuid4()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +142,7 @@ class ProgramAgent:
                 env=_environment(call.env, asked),
                 timeout=seconds,
                 graces=graces,
-                stdin=asked.stdin,
+                stdin=call.prompt.encode("utf-8", "replace") if asked.asks else None,
                 merge_stderr=False,
                 on_output=follower.feed,
                 enough=follower.enough,
@@ -170,7 +183,8 @@ class _Follower:
     def __init__(self, reader: Reader, call: AgentCall, on_activity: Callable[[str], None]) -> None:
         self.reader = reader
         self.halted = ""
-        self.overspent = False
+        """Why it was ended before its time."""
+        self.halted_as = AgentStatus.HALTED
         self._call = call
         self._on_activity = on_activity
         self._partial = bytearray()
@@ -213,13 +227,15 @@ class _Follower:
                 self._on_activity(line)
             if self._call.watch is not None and not self.halted:
                 self.halted = self._call.watch(turn)
+                # By a full context some go round in circles: what is then needed is another session.
+                self.halted_as = _FULL if self.told.status is _FULL else AgentStatus.HALTED
         self._note_bill()
 
     def _keep_the_cap(self) -> None:
         """While it works: after its final account it is about to end by itself."""
         cap, told = self._call.usd, self.told
         if cap is not None and told.least_usd > cap and not told.ends and not self.halted:
-            self.overspent = True
+            self.halted_as = AgentStatus.OVERSPENT
             self.halted = f"${told.least_usd:.2f} of ${cap:.2f}"
 
     def _note_bill(self) -> None:
@@ -240,8 +256,7 @@ def _result(
         told.doubt("the agent was killed after it had reported its cost")
     complaint = completed.stderr.text()
     by_exit = exits.get(completed.exit_code or 0)
-    stopped = AgentStatus.OVERSPENT if follower.overspent else AgentStatus.HALTED
-    halted = stopped if follower.halted and not cancelled else None
+    halted = follower.halted_as if follower.halted and not cancelled else None
     status = _status(completed, told, complaint, by_exit, halted)
     known = told.usd is not None or told.total_usd is not None
     return AgentResult(

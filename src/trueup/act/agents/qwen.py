@@ -7,22 +7,20 @@ interrupted, these are what is known. An error of its provider is a message like
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from trueup.act.agents.base import AgentCall, AgentFunction
-from trueup.act.agents.chat import Chat, settings
+from trueup.act.agents.base import AgentCall
+from trueup.act.agents.chat import Chat, Ran, settings
 from trueup.act.agents.claude import ClaudeReader
-from trueup.act.agents.program import Dialect, Invocation, Options, ProgramAgent
+from trueup.act.agents.own_file import own_folder
+from trueup.act.agents.program import Dialect, Invocation, Maker, Options, session_words
 from trueup.act.agents.reasons import reason, reason_of_http
 from trueup.act.agents.tokens import Spending, Used
 from trueup.act.agents.untrusted import part, parts, text
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
-from trueup.decide.task import AgentSpec
 
 _API_ERROR = "[API Error: "
 _NOT_THESE = ("web_fetch", "web_search", "ask_user_question", "monitor")
@@ -47,11 +45,7 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     # Not yolo: nobody is asked either way, and what is not allowed here is refused.
     argv += ["--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"]
     argv += [word for tool in _NOT_THESE for word in ("--exclude-tools", tool)]
-    argv += ["--model", options.model] if options.model else []
-    argv += ["--resume", call.session] if call.session else ["--session-id", str(uuid.uuid4())]
-    return Invocation(
-        argv=(*argv, *options.args), stdin=call.prompt.encode("utf-8", "replace"), env=settings(call, *_SETTINGS)
-    )
+    return Invocation(argv=(*argv, *session_words(call), *options.words), env=settings(call, *_SETTINGS))
 
 
 class QwenReader(ClaudeReader):
@@ -59,12 +53,8 @@ class QwenReader(ClaudeReader):
 
     doings: ClassVar[Mapping[str, Doing]] = {
         "run_shell_command": Doing.RUN,
-        "edit": Doing.EDIT,
-        "write_file": Doing.EDIT,
-        "read_file": Doing.READ,
-        "list_directory": Doing.READ,
-        "glob": Doing.READ,
-        "grep_search": Doing.READ,
+        **dict.fromkeys(("edit", "write_file"), Doing.EDIT),
+        **dict.fromkeys(("read_file", "list_directory", "glob", "grep_search"), Doing.READ),
     }
 
     def __init__(self, call: AgentCall, options: Options) -> None:
@@ -73,36 +63,26 @@ class QwenReader(ClaudeReader):
         self._model = options.model
         self._resumed = bool(call.session)
         self.told.name_session(call.session)
-        home = Path(call.env.get("QWEN_HOME") or Path(call.env.get("HOME", "/")) / ".qwen")
+        home = own_folder(call, "QWEN_HOME", ".qwen")
         self._chat = Chat(Path(call.env.get("QWEN_RUNTIME_DIR") or home), _CHAT)
-        self._ran: dict[str, Turn] = {}
-        """Commands that are over, until their exit code can be known."""
+        self._ran = Ran(self._chat)
         self._refusal = ""
         """The latest message, if it is an error of the provider."""
 
     def event(self, event: Mapping[str, Any]) -> Iterator[Turn]:
-        yield from self._known_now()
+        yield from self._ran.known_now(self.told.session)
         yield from super().event(event)
 
     def finish(self) -> Iterator[Turn]:
-        yield from self._known_now()
+        yield from self._ran.known_now(self.told.session)
         if self.told.ends == 0:
             self._spending.cut_short()
             self._why_nothing()
         yield from super().finish()
 
     def answered(self, name: str, turn: Turn) -> Iterator[Turn]:
-        """A command that failed is no error; the exit code is told to the model, and written down when that answers."""
-        if turn.doing is Doing.RUN and not turn.failed:
-            self._ran[name] = turn
-        else:
-            yield turn
-
-    def _known_now(self) -> Iterator[Turn]:
-        for name, turn in self._ran.items():
-            code = self._chat.exit_code(self.told.session, name, turn.output)
-            yield replace(turn, exit_code=code, failed=None if code is None else bool(code))
-        self._ran = {}
+        """A command that failed is no error; its exit code is told to the model alone."""
+        yield from self._ran.take(name, turn)
 
     def _why_nothing(self) -> None:
         """It repeats refused requests without a word; only its log tells."""
@@ -130,8 +110,7 @@ class QwenReader(ClaudeReader):
         refused = bool(final) and final == self._refusal
         if refused or event.get("is_error") is not False:
             self.told.complain(final)
-            known = next((status for words, status in _OWN_WORDS if words in final), None)
-            self.told.status = known or reason(final) or AgentStatus.FAILED
+            self.told.status = reason(final, _OWN_WORDS) or AgentStatus.FAILED
 
 
 def _used(usage: Mapping[str, Any]) -> Used | None:
@@ -147,10 +126,4 @@ QWEN = Dialect(
     reader=QwenReader,
     exits={41: AgentStatus.CREDENTIALS, 53: AgentStatus.DONE},  # no way to its model; its own limit of turns
 )
-
-
-def make(spec: AgentSpec, callables: Mapping[str, AgentFunction]) -> ProgramAgent:  # noqa: ARG001 - the factories' shape
-    return ProgramAgent(name=spec.name, dialect=QWEN, options=Options.of(spec))
-
-
-make.counts_tokens = True  # type: ignore[attr-defined]  # read by the table of agents
+make = Maker(dialect=QWEN, counts_tokens=True)

@@ -6,6 +6,7 @@ Only for what a program reports of itself, after a non-zero exit or as an error 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from trueup.decide.moves import AgentStatus
 from trueup.evidence.normalize import neutralise
@@ -67,8 +68,13 @@ REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
 )
 
 
-def reason(text: str) -> AgentStatus | None:
-    """None when the words say nothing that is known."""
+def reason(text: str, own: Iterable[tuple[str, AgentStatus]] = ()) -> AgentStatus | None:
+    """None when the words say nothing that is known. A program's `own` words go before what all of them say."""
+    mine = next((status for words, status in own if words in text), None)
+    return mine or _common(text)
+
+
+def _common(text: str) -> AgentStatus | None:
     lines = neutralise(text[-LAST_WORDS:]).split("\n")
     last = " ".join(word for line in lines if not _ABOUT_A_TEST.search(line) for word in line.split())
     return next((status for pattern, status in REASONS if pattern.search(last)), None)

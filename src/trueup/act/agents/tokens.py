@@ -15,6 +15,7 @@ NO_PRICE = (
     "it tells tokens and no dollars, and what its model's tokens cost is not known: "
     "name its model, or set its price, under [[agent]] in trueup.toml"
 )
+NO_NAME = "the reported tokens are those of a whole session, and the session has no name"
 NO_COUNT = "the reported tokens are not a count"
 
 
@@ -66,14 +67,21 @@ class Spending:
     def step(self, model: str, used: Used | None, usd: object = None) -> None:
         """If the program is ended before it gives an account, this is what is charged.
 
-        `usd`: what the program itself says it costs, which goes before a price that the user has not set.
+        `usd`: what the program itself says it costs, which goes before a price that the user has not set. Zero is what
+        it says of a model whose price it does not know.
         """
         price = self._options.price
-        if usd is None or (price is not None and price.own):
+        if usd is None or (price is not None and (price.own or usd == 0)):
             self._explain((used,))
             usd = self._usd(model, used)
         added = self._told.spend(usd=usd, tokens=None if used is None else used.total)
         self._dearest = max(self._dearest, added)
+
+    def sum_up(self, used: Used, usd: object) -> None:
+        """The program's own sum so far; of a model whose price it does not know, it is zero."""
+        price = self._options.price
+        self._told.sum_up(used.usd(price) if usd == 0 and price is not None else usd)
+        self._told.tokens = used.total
 
     def cut_short(self) -> None:
         """A step that nothing was told about is paid for too: it is taken to cost as much as the dearest one."""
@@ -83,9 +91,12 @@ class Spending:
     def bill(self, by_model: Mapping[str, Used | None], *, of_session: bool = False) -> None:
         """The final account, of this invocation or of its whole session so far."""
         self._explain(by_model.values())
+        nameless = of_session and not self._told.session
+        self._told.problem = self._told.problem or (NO_NAME if nameless else "")
         known = [used for used in by_model.values() if used is not None]
         costs = [self._usd(model, used) for model, used in by_model.items()]
-        usd = sum(cost for cost in costs if cost is not None) if by_model and None not in costs else None
+        is_known = bool(by_model) and None not in costs and not nameless
+        usd = sum(cost for cost in costs if cost is not None) if is_known else None
         tokens = sum(used.total for used in known) if len(known) == len(costs) else None
         if of_session:
             self._told.bill(total=usd)
