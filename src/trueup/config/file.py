@@ -51,6 +51,7 @@ TRACKER: Mapping[str, values.Convert] = {
     "in_progress": values.label,
     "stalled": values.label,
     "done": values.label,
+    "pull_request": values.boolean,
 }
 PLAIN: Mapping[str, values.Convert] = {
     "goal": values.goal,

@@ -45,6 +45,7 @@ class Overrides:
     from_rev: str | None = None
     item: str | None = None
     issue: str | None = None
+    no_pr: bool | None = None
     in_place: bool | None = None
     apply: bool | None = None
     sandbox: bool | None = None

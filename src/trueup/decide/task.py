@@ -74,6 +74,16 @@ PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IssueText:
+    """What somebody wrote in a tracker: it says what is wanted, and is quoted, never followed."""
+
+    id: str
+    title: str
+    body: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     usd: float | None = 5.0
     """None = no dollar cap applies (the cost is then not known or not limited)."""
@@ -93,6 +103,8 @@ class Task:
     text: str = "make the checks pass"
     item: str = "make-the-checks-pass"
     """Name of the work item; also the branch: `trueup/<item>`."""
+    issue: IssueText | None = None
+    """Where the task comes from; `text` is then its title, or what the user said besides."""
     checks: tuple[CheckSpec, ...] = ()
     agents: tuple[AgentSpec, ...] = ()
     goal: Goal = Goal()
