@@ -90,7 +90,13 @@ def passed(state: State) -> Outcome:
         twins=len(proof.twin.failed_as_told),
         commands=tuple(r.command for r in results),
     )
-    return outcome(state, Status.PASSED, "proven", "the goal is met and proven", proof=summary)
+    return outcome(state, Status.PASSED, "proven", f"the goal is met and proven{_approval(state)}", proof=summary)
+
+
+def _approval(state: State) -> str:
+    reviews = (v.review for v in state.attempts if v.number == state.best_attempt)
+    verdict = next((r.verdict for r in reviews if r), None)
+    return f"; approved by {verdict.reviewer}" if verdict else ""
 
 
 def outcome(
