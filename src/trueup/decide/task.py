@@ -81,6 +81,8 @@ class IssueText:
     title: str
     body: str = ""
     url: str = ""
+    words: str = ""
+    """What the user said besides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,12 @@ class Task:
     """Seconds of processor time for one search."""
     search_unsandboxed: bool = False
     """The user agrees that altered versions of the program run without a sandbox where there is none."""
+
+
+def paid_agents(task: Task) -> tuple[AgentSpec, ...]:
+    """Those that do the work, and the one that judges it, if that is no person."""
+    judge = task.reviewer.agent if task.reviewer else None
+    return task.agents if judge is None else (*task.agents, judge)
 
 
 def stages(checks: tuple[CheckSpec, ...]) -> dict[str, int]:

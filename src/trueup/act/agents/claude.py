@@ -20,6 +20,8 @@ from trueup.decide.session import Doing, Turn
 from trueup.decide.task import AgentSpec
 
 _TOOLS = "Bash,Edit,MultiEdit,Write,NotebookEdit,Read,Glob,Grep,Task,TodoWrite"
+_READING = "Read,Glob,Grep,TodoWrite"
+_WRITING = "Bash,Edit,MultiEdit,Write,NotebookEdit,Task,WebFetch,WebSearch"
 _DOINGS = {
     "Bash": Doing.RUN,
     "Edit": Doing.EDIT,
@@ -43,7 +45,10 @@ _BACKGROUND = "Command running in background with ID"
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "-p", "--output-format", "stream-json", "--verbose"]
     # Not --dangerously-skip-permissions: that is refused to root, and allows more than an attempt needs.
-    argv += ["--permission-mode", "acceptEdits", "--allowedTools", _TOOLS]
+    if call.read_only:  # not `plan`: that asks for a plan instead of an answer
+        argv += ["--permission-mode", "default", "--allowedTools", _READING, "--disallowedTools", _WRITING]
+    else:
+        argv += ["--permission-mode", "acceptEdits", "--allowedTools", _TOOLS]
     argv += ["--max-budget-usd", f"{max(call.usd, _LEAST_USD):.4f}"] if call.usd is not None else []
     argv += ["--model", options.model] if options.model else []
     argv += ["--resume", call.session] if call.session else ["--session-id", str(uuid.uuid4())]
@@ -163,6 +168,7 @@ CLAUDE = Dialect(
     get="npm install -g @anthropic-ai/claude-code",
     checked="2.1.197",
     permissions="edits files and runs any command in its workspace without asking; no web tools",
+    read_only="it has tools for reading only",
     invocation=invocation,
     reader=lambda _call, _options: ClaudeReader(),
 )

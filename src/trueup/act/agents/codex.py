@@ -46,7 +46,7 @@ _OWN_WORDS = (
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "exec", "--json", "--skip-git-repo-check"]
     # By -c and not by -s: what the user gives after it goes before.
-    mode = "danger-full-access" if call.sandboxed else "workspace-write"
+    mode = "danger-full-access" if call.sandboxed else "read-only" if call.read_only else "workspace-write"
     argv += ["-c", 'approval_policy="never"', "-c", f'sandbox_mode="{mode}"']
     argv += ["--model", options.model] if options.model else []
     argv += options.args

@@ -41,6 +41,7 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "--output-format", "json", "--session-id", _session(call)]
     argv += ["--no-ask-user", "--allow-all-tools", "--allow-all-paths"]
     argv += ["--disable-builtin-mcps", "--excluded-tools", "web_fetch"]
+    argv += ["--deny-tool", "write", "--deny-tool", "shell"] if call.read_only else []
     argv += ["--model", options.model] if options.model else []
     return Invocation(
         argv=(*argv, *options.args),
@@ -140,6 +141,7 @@ COPILOT = Dialect(
     get="npm install -g @github/copilot",
     checked="1.0.102",
     permissions="edits files and runs any command without asking; no web tools",
+    read_only="it is denied to write and to run commands",
     invocation=invocation,
     reader=CopilotReader,
 )

@@ -6,6 +6,7 @@ none, and what it tells lacks the commands' exit codes: both are read from what 
 
 from __future__ import annotations
 
+import json
 import re
 import uuid
 from collections.abc import Iterator, Mapping
@@ -24,9 +25,11 @@ from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
 from trueup.decide.task import AgentSpec
 
+_NOT_THESE = ("google_web_search", "web_fetch")
+_WRITING = ("run_shell_command", "replace", "write_file")
 _POLICY = """\
 [[rule]]
-toolName = ["google_web_search", "web_fetch"]
+toolName = {tools}
 decision = "deny"
 priority = 900
 """
@@ -67,7 +70,8 @@ _CHAT = "tmp/*/chats/session-*-{short}.jsonl"
 
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     policy = call.scratch / "gemini-policy.toml"
-    policy.write_text(_POLICY, encoding="utf-8")
+    denied = (*_NOT_THESE, *(_WRITING if call.read_only else ()))
+    policy.write_text(_POLICY.format(tools=json.dumps(denied)), encoding="utf-8")
     # With auto_edit it would refuse to delete a file, whatever the policy allows.
     argv = [program, "--output-format", "stream-json", "--approval-mode", "yolo", "--policy", str(policy)]
     argv += ["--skip-trust"]
@@ -181,6 +185,7 @@ GEMINI = Dialect(
     get="npm install -g @google/gemini-cli",
     checked="0.61.0",
     permissions="edits files and runs any command without asking; no web tools",
+    read_only="its own policy denies it to write and to run commands",
     invocation=invocation,
     reader=GeminiReader,
     exits=_EXITS,

@@ -40,6 +40,8 @@ _ERRORS = {
 }
 _REFUSED = "content-filter"
 _SUB_AGENT = "task"
+_WRITING = ("edit", "bash")
+"""Permissions: that to edit is also that to write and to patch."""
 _NOT_TOLD = "the agent let another one work, and does not report what that costs"
 
 
@@ -50,11 +52,11 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     # Without a title it asks a model for one, and tells nobody what that costs.
     argv += ["--session", call.session] if call.session else ["--title", f"trueup: attempt {call.attempt}"]
     argv += ["--model", options.model] if options.model else []
+    denied = dict.fromkeys((_SUB_AGENT, *(_WRITING if call.read_only else ())), "deny")  # a sub-agent's cost is not told
     return Invocation(
         argv=(*argv, *options.args),
         stdin=call.prompt.encode("utf-8", "replace"),  # as an argument it would be sent in quotation marks
-        # What a sub-agent costs is told nowhere.
-        env={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_PERMISSION": json.dumps({_SUB_AGENT: "deny"})},
+        env={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_PERMISSION": json.dumps(denied)},
     )
 
 
@@ -150,6 +152,7 @@ OPENCODE = Dialect(
     get="npm install -g opencode-ai",
     checked="1.18.33",
     permissions="edits files, runs commands and uses the web without asking; what its own settings deny stays denied",
+    read_only="its own permissions deny it to write and to run commands",
     invocation=invocation,
     reader=lambda _call, options: OpencodeReader(options.price),
 )

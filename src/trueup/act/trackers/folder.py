@@ -208,7 +208,7 @@ class FolderTracker:
             except OSError as error:
                 raise TrackerError(f"{self.folder / OWN} cannot be used", why=str(error)) from error
             try:
-                lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=own)
+                lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666, dir_fd=own)
                 try:
                     fcntl.flock(lock, fcntl.LOCK_EX)
                     yield folder, own
