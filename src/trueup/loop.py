@@ -14,6 +14,7 @@ from trueup.perform import perform
 from trueup.perform.attempt import lost, salvage, was_begun
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
+from trueup.perform.remembering import leave
 from trueup.perform.review import unanswered, was_asked
 from trueup.remember.journal import Journal
 from trueup.report.events import Judged, MoveDone, MoveStarted
@@ -21,6 +22,13 @@ from trueup.report.events import Judged, MoveDone, MoveStarted
 
 def run(context: Context, journal: Journal) -> tuple[RunFinished, State]:
     """One sitting. The journal holds every move before it is performed and every record after."""
+    try:
+        return _until_the_end(context, journal)
+    finally:
+        leave(context)
+
+
+def _until_the_end(context: Context, journal: Journal) -> tuple[RunFinished, State]:
     state = _pick_up(context, journal, fold(journal.task, journal.history))
     while True:
         move = next_move(state)

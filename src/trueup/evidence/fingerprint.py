@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Part of every fingerprint: identities of two versions never meet."""
+
+FORM = re.compile(r"f\d{1,4}n?:[0-9a-f]{16}")
+"""Of a fingerprint, of any version."""
 
 _NO_STABLE_FRAME = frozenset(
     {
