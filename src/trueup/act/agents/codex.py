@@ -192,6 +192,7 @@ CODEX = Dialect(
     checked="0.166.0",
     permissions="edits files and runs any command without asking; its own sandbox lets it write only in its workspace "
     "and in temporary folders, and gives its commands no network; its provider may search the web for it",
+    read_only="its own sandbox lets it write nothing",
     invocation=invocation,
     reader=CodexReader,
 )

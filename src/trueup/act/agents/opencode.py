@@ -52,7 +52,8 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     # Without a title it asks a model for one, and tells nobody what that costs.
     argv += ["--session", call.session] if call.session else ["--title", f"trueup: attempt {call.attempt}"]
     argv += ["--model", options.model] if options.model else []
-    denied = dict.fromkeys((_SUB_AGENT, *(_WRITING if call.read_only else ())), "deny")  # a sub-agent's cost is not told
+    # What a sub-agent costs is told nowhere.
+    denied = dict.fromkeys((_SUB_AGENT, *(_WRITING if call.read_only else ())), "deny")
     return Invocation(
         argv=(*argv, *options.args),
         stdin=call.prompt.encode("utf-8", "replace"),  # as an argument it would be sent in quotation marks
