@@ -141,7 +141,7 @@ class FolderTracker:
         date = fields.get("created", "")
         return Issue(
             id=stem,
-            item=stem if is_item_name(stem) else item_name(stem + SUFFIX),
+            item=_item(stem),
             title=title_of(title),
             body=body_of(rest if heading and not fields.get("title") else text),
             state=self._state(fields.get("state", "")),
@@ -281,6 +281,11 @@ def _stems(folder: int) -> list[str]:
 
 def _is_stem(name: str) -> bool:
     return bool(_STEM.fullmatch(name)) and name.isprintable()
+
+
+def _item(stem: str) -> str:
+    """A branch's name that no other file has."""
+    return stem if is_item_name(stem) else f"{item_name(stem)[:40].strip('-')}-{_digest(stem)}"
 
 
 def _heading(text: str) -> tuple[str, str]:

@@ -30,15 +30,17 @@ def text(content: bytes) -> str:
 
 
 def with_field(content: bytes, key: str, value: str | None) -> bytes:
-    """The same bytes, but for this one line: changed, added, or (None) removed."""
+    """The same bytes, but for this one line: changed, added, or (None) removed wherever it stands."""
     before, head, after = _head(content)
     end = b"\r\n" if b"\r\n" in content[:4096] else b"\n"
-    written = [] if value is None else [f"{key}: {value}".encode() + end]
+    written = f"{key}: {value}".encode() + end
     rest = content[len(before) + sum(map(len, head)) + len(after) :]
     if not after:
-        return content if value is None else _bom(content) + b"---" + end + b"".join(written) + b"---" + end + rest
+        return content if value is None else _bom(content) + b"---" + end + written + b"---" + end + rest
+    if value is None:
+        return before + b"".join(line for line in head if not _is(line, key)) + after + rest
     place = next((n for n, line in enumerate(head) if _is(line, key)), len(head))
-    return before + b"".join([*head[:place], *written, *head[place + 1 :]]) + after + rest
+    return before + b"".join([*head[:place], written, *head[place + 1 :]]) + after + rest
 
 
 def with_comment(content: bytes, comment: str) -> bytes:

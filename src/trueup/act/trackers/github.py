@@ -26,7 +26,7 @@ _LOOKS = 5
 """So often we look for our own comment, in case an answer is older than it."""
 _CLAIM = re.compile(r"<!-- trueup: claim run=([A-Za-z0-9]{4,64}) -->")
 _COMMENT_ID = re.compile(r"#issuecomment-([0-9]{1,20})")
-_NUMBER = re.compile(r"#?([1-9][0-9]{0,9})")
+_NUMBER = re.compile(r"(?:#|https?://[A-Za-z0-9./:_-]+/issues/)?([1-9][0-9]{0,9})")
 _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z")
 _ADDRESS = re.compile(r"https?://([A-Za-z0-9.:-]+)/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/issues/[0-9]+")
 
@@ -84,6 +84,8 @@ class GitHubTracker:
             raise UsageError(f"{wanted!r} is not the number of an issue", do="For example: --issue 42")
         told = self._gh.json("issue", "view", number[1], f"--json={FIELDS}")
         issue = self._issue(told)
+        if wanted.startswith("http") and wanted.casefold() != issue.url.casefold():
+            raise UsageError(f"{wanted} is in another repository", why=f"Here, issue {number[1]} is {issue.url}.")
         if f"/pull/{number[1]}" in issue.url:
             raise UsageError(f"{number[1]} is a pull request", do="Name an issue.")
         if str(told.get("state", "")).upper() != "OPEN":
