@@ -13,7 +13,18 @@ from trueup.config import values
 from trueup.config.names import agent_name, check_name, did_you_mean, is_item_name, item_name
 from trueup.config.prices import Price, known_price, write_price
 from trueup.config.settings import Overrides, Wishes, option, parse_until, refuse
-from trueup.decide.task import PERSON, AgentSpec, CheckSpec, Goal, GoalKind, Limits, ReviewerSpec, Task, stages
+from trueup.decide.task import (
+    PERSON,
+    AgentSpec,
+    CheckSpec,
+    Goal,
+    GoalKind,
+    Limits,
+    ReviewerSpec,
+    Task,
+    paid_agents,
+    stages,
+)
 from trueup.errors import UsageError
 
 NO_AGENTS: Mapping[str, AgentSpec] = MappingProxyType({})
@@ -48,7 +59,7 @@ def build_task(
         checks=checks,
         agents=agents,
         goal=_goal(wishes),
-        limits=_limits(wishes, (*agents, *([reviewer.agent] if reviewer and reviewer.agent else []))),
+        limits=_limits(wishes, paid_agents(Task(agents=agents, reviewer=reviewer))),
         setup=wishes.get("setup", None),
         only=_patterns("only", overrides.only, () if overrides.only else config.get("only", ())),
         protect=_protected(_patterns("protect", overrides.protect, config.get("protect", ())), checks),
