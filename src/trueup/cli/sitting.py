@@ -26,7 +26,6 @@ from trueup.decide.moves import FinishRun, TakeBaseline
 from trueup.decide.outcome import EXIT_CODES, Status
 from trueup.decide.policy import next_move
 from trueup.decide.review import ReviewVerdict
-from trueup.decide.state import State
 from trueup.decide.task import PERSON, Limits, Task
 from trueup.errors import UsageError
 from trueup.evidence.redact import Redactor
