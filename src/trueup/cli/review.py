@@ -56,6 +56,7 @@ def command(
             do='Say it: trueup review reject -m "…"',
         )
     refuse_agents(directory, os.environ)
+    _refuse_too_much(said)
     from trueup.cli.sitting import answer_run
 
     meant = _meant(directory, run)
@@ -81,12 +82,39 @@ def refuse_agents(directory: Path, environ: Mapping[str, str]) -> None:
         )
 
 
+def _refuse_too_much(said: str) -> None:
+    from trueup.decide.review_answer import LONGEST
+
+    if len(said) > LONGEST:
+        raise UsageError(
+            f"the reason is longer than {LONGEST} characters",
+            why="the agent gets every word of it, and there is room for no more",
+            do="Say what matters most, or put the rest into a file of the project and name it.",
+        )
+
+
 def _meant(directory: Path, run: str | None) -> str:
-    """Never a guess: what is approved has to be what the person looked at."""
+    """Never a guess: what is approved has to be what the person looked at, and has to be there still."""
     from trueup.cli.shelf import open_shelf
 
     with open_shelf(directory, os.environ) as shelf:
-        return _chosen(shelf, run).id
+        known = _chosen(shelf, run)
+        view = awaited(known.id, known.state)
+        _refuse_lost_files(shelf, known.id, view.record.candidate)
+        return known.id
+
+
+def _refuse_lost_files(shelf: Shelf, run: str, tree: str) -> None:
+    from trueup.act.process import ToolFailed
+
+    try:
+        shelf.store().entries(tree)
+    except ToolFailed as error:
+        raise UsageError(
+            f"the files of run {run} are gone",
+            why="they were removed from where trueup keeps them: nothing is left that could be handed back",
+            do="Start a new run.",
+        ) from error
 
 
 def _chosen(shelf: Shelf, run: str | None) -> KnownRun:
@@ -115,14 +143,23 @@ def awaited(run: str, state: State) -> AttemptView:
 
     view = undecided(state)
     if view is None:
-        ended = str(state.finished.outcome.status).replace("_", " ") if state.finished else "not over"
-        decided = " It was decided already; go on with: trueup resume." if state.finished and state.proof else ""
         raise UsageError(
             f"run {run} does not wait for a person",
-            why=f"It is {ended}; only a proven result that nobody approved, or a suspicious one, can be decided about.",
-            do=f"`trueup runs` lists the runs; `trueup explain {run}` tells what this one did.{decided}",
+            why=f"{_state_of(state)}; a proven result that nobody approved, or a suspicious one, can be decided about",
+            do=f"`trueup runs` lists the runs; `trueup explain {run}` tells what this one did.",
         )
     return view
+
+
+def _state_of(state: State) -> str:
+    from trueup.decide.outcome import Status
+
+    if state.finished is None:
+        return "it is still going on, or was cut short (trueup resume)"
+    status = state.finished.outcome.status
+    if state.proof and status is not Status.PASSED:
+        return "it was approved already, and then cut short (trueup resume)"
+    return f"it ended as {str(status).replace('_', ' ')}"
 
 
 def refuse_against_the_checks(run: str, state: State, view: AttemptView) -> None:
