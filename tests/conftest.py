@@ -104,3 +104,9 @@ class ScriptedGh:
 @pytest.fixture
 def gh(tmp_path: Path) -> ScriptedGh:
     return ScriptedGh(tmp_path / "gh")
+
+
+@pytest.fixture
+def make_gh() -> type[ScriptedGh]:
+    """For tests that need several."""
+    return ScriptedGh

@@ -48,7 +48,17 @@ def about(shelf: Shelf, memory: ItemMemory) -> dict[str, Any]:
         "branch": next((run.branch for run in reversed(memory.runs) if run.branch), ""),
         "verdicts": sum(len(run.verdicts) for run in memory.runs),
         "task": memory.runs[-1].task if memory.runs else "",
+        "issue": _issue(shelf, memory.item),
     }
+
+
+def _issue(shelf: Shelf, item: str) -> str:
+    """The address of the issue that its latest run was about; "" for none, or when its runs were removed."""
+    from trueup.perform.issues import Source
+    from trueup.remember.journal import latest_facts
+
+    fact = latest_facts(shelf.db, item).get("issue")
+    return Source.from_fact(fact).shown if fact else ""
 
 
 def _state(shelf: Shelf, memory: ItemMemory) -> str:
@@ -82,6 +92,7 @@ def row(told: dict[str, Any]) -> list[str]:
         _cost(told),
         plural(told["verdicts"], "verdict") if told["verdicts"] else "",
         plain(told["branch"]),
+        plain(told["issue"]),
     ]
 
 
