@@ -131,7 +131,7 @@ def _kind(given: str, folder: Path) -> TrackerKind:
     """Where nothing is configured: a number is GitHub's, a name a file's, and `next` the folder's if there is one."""
     if _NUMBER.fullmatch(given):
         return TrackerKind.GITHUB
-    return TrackerKind.FOLDER if given != NEXT or folder.is_dir() else TrackerKind.GITHUB
+    return TrackerKind.FOLDER if given != NEXT or any(folder.glob(f"*{SUFFIX}")) else TrackerKind.GITHUB
 
 
 def _candidates(tracker: Tracker, wanted: Wanted) -> list[Issue]:

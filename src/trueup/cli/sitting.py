@@ -36,7 +36,7 @@ from trueup.perform.context import Context
 from trueup.perform.ending import run_ended, tell_the_tracker
 from trueup.perform.issue_desk import told_before
 from trueup.perform.opening import new_run, resumed_run
-from trueup.perform.setting import Setting
+from trueup.perform.setting import Setting, refuse_nested
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, forget_run
 from trueup.report.console import Console, JsonLines
@@ -81,6 +81,7 @@ def resume_run(
     def totals(old: Limits) -> Limits:
         return new_totals(old, wishes)
 
+    refuse_nested(environ)
     ended, said = told_before(setting, run)
     for note in said:
         print(f"trueup: {note}", file=sys.stderr)

@@ -138,11 +138,15 @@ class Work:
     def is_open(self) -> bool:
         return claims.of_run(self.db, self.run) is not None
 
+    @property
+    def _ends(self) -> int:
+        return sum(isinstance(record, RunFinished) for _, record in self.journal.history)
+
     def claim(self) -> None:
         """Raises `TakenError`, or whatever keeps the tracker from answering; nothing of ours is left then."""
         issue = self.tracker.get(self.source.id)
         self._refuse_others(issue)
-        claims.begin(self.db, self.run, os.urandom(8).hex())
+        claims.begin(self.db, self.run, os.urandom(8).hex(), ends=self._ends)
         try:
             won = self.tracker.claim(issue, self.run)
         except TrueupError:
@@ -183,17 +187,18 @@ class Work:
 
         Contract: may be repeated until it succeeds; `is_open` says whether it has.
         """
-        mark = claims.of_run(self.db, self.run)
-        if mark is None:
+        claim = claims.of_run(self.db, self.run)
+        if claim is None:
             return []
         state = fold(self.journal.task, self.journal.history)
+        finished = state.finished if self._ends > claim.ends else None
         try:
             issue = self.tracker.get(self.source.id)
             holder = self.tracker.holder(issue)
             if holder is not None and holder.run != self.run:
                 claims.end(self.db, self.run)
                 return [f"issue {self.source.id} is in the hands of run {holder.run} now: nothing was written there"]
-            said = self._tell(issue, state, state.finished, mark.mark) if state.finished else self.give_back()
+            said = self._tell(issue, state, finished, claim.mark) if finished else self.give_back()
         except TrueupError as error:
             later = f"`trueup resume {self.run}`, or the next run with --issue, does it"
             told = f"issue {self.source.id} could not be told how it ended: {error}; {later}"

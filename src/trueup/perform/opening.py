@@ -21,6 +21,7 @@ from trueup.act.files import FileRules
 from trueup.act.process import Cancelled, Processes, ToolFailed
 from trueup.act.project import commit_of, rescue, revision_tree
 from trueup.act.surroundings import Places, Surroundings
+from trueup.act.trackers import TrackerError
 from trueup.act.workspace import AgentWorkspace
 from trueup.config import show_duration
 from trueup.config.task import refuse_uncounted
@@ -45,6 +46,7 @@ from trueup.perform.lab import Lab
 from trueup.perform.remembering import earlier_runs, prior_of
 from trueup.perform.setting import Setting, make_agents, make_reviewer, open_store, refuse_nested, run_folder, shelf
 from trueup.perform.sweeping import sweep, unlock
+from trueup.remember import claims
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, find_run, forget_run, new_run_id, run_exists
 from trueup.remember.leases import Lease
@@ -106,10 +108,12 @@ def resumed_run(
 
 @contextmanager
 def _forgotten_if_taken(db: Database, state: Path, run: str) -> Iterator[None]:
-    """A run that lost its issue to somebody else before it began never was."""
+    """A run that did not get its issue never was, unless something of it may still be at the tracker."""
     try:
         yield
-    except TakenError:
+    except (TakenError, TrackerError):
+        if claims.of_run(db, run) is not None or Journal.open(db, run).history:
+            raise
         forget_run(db, run)
         open_store(state).forget(f"{run}/")
         shutil.rmtree(run_folder(state, run), ignore_errors=True)

@@ -16,12 +16,14 @@ class OpenClaim:
     run: str
     mark: str
     """Known to nobody else until it stands in the one comment about the outcome."""
+    ends: int
+    """How often the run had ended before: only an end that came later is told."""
 
 
-def begin(db: Database, run: str, mark: str) -> None:
-    """A claim that is open already stays as it is, with its mark."""
+def begin(db: Database, run: str, mark: str, *, ends: int) -> None:
+    """A claim that is open already stays as it is."""
     with db.write():
-        db.execute("INSERT OR IGNORE INTO claims (run, mark) VALUES (?, ?)", run, mark)
+        db.execute("INSERT OR IGNORE INTO claims (run, mark, ends) VALUES (?, ?, ?)", run, mark, ends)
 
 
 def of_run(db: Database, run: str) -> OpenClaim | None:
@@ -29,7 +31,8 @@ def of_run(db: Database, run: str) -> OpenClaim | None:
 
 
 def all_open(db: Database) -> list[OpenClaim]:
-    return [OpenClaim(run=run, mark=mark) for run, mark in db.query("SELECT run, mark FROM claims ORDER BY run")]
+    rows = db.query("SELECT run, mark, ends FROM claims ORDER BY run")
+    return [OpenClaim(run=run, mark=mark, ends=ends) for run, mark, ends in rows]
 
 
 def end(db: Database, run: str) -> None:

@@ -69,6 +69,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     (
         # Runs that may have a claim at a tracker; see `remember.claims`.
-        "CREATE TABLE claims (run TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE claims (run TEXT PRIMARY KEY, mark TEXT NOT NULL, ends INTEGER NOT NULL) WITHOUT ROWID",
     ),
 )

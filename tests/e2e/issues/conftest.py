@@ -19,7 +19,7 @@ from trueup.testing import python_project
 
 PATIENCE = 300.0
 """Seconds; only a hang is longer."""
-PROGRAMS = ("cp", "date", "git", "grep", "sh", "sleep", "touch")
+PROGRAMS = ("cp", "date", "git", "grep", "sh", "sleep", "touch", "true")
 CHECK = "sh check.sh"
 FILES = {
     "sum.txt": "2 + 2 = 5\n",

@@ -65,7 +65,10 @@ class FolderTracker:
     def get(self, wanted: str) -> Issue:
         with self._opened() as folder:
             if not _is_stem(wanted):
-                raise UsageError(f"{wanted!r} cannot be the name of an issue's file")
+                raise UsageError(
+                    f"{wanted!r} cannot be the name of an issue's file",
+                    do=f"Give a number of GitHub's, or the file: --issue {self.folder.name}/NAME{SUFFIX}",
+                )
             content = _read(folder, wanted + SUFFIX)
             if content is None:
                 known = ", ".join(_stems(folder)[:10]) or "none"
