@@ -26,6 +26,7 @@ from trueup.decide.outcome import Outcome
 from trueup.decide.state import Class
 from trueup.decide.task import AgentSpec, CheckSpec, Limits, Task
 from trueup.evidence.redact import Redactor
+from trueup.remember import workitems
 from trueup.remember.database import Database
 from trueup.remember.leases import start_time
 from trueup.testing import python_project, task_for
@@ -219,6 +220,7 @@ class Told:
     rows: list[tuple[str, str]] = field(default_factory=list)
     looks: list[int] = field(default_factory=list)
     touches: dict[tuple[str, int], int] = field(default_factory=dict)
+    statements: int = 0
 
     @property
     def end(self) -> Outcome:
@@ -389,6 +391,17 @@ class Stage:
         events = [json.loads(line) for line in file.read_text().splitlines()]
         assert [e["seq"] for e in events] == list(range(1, len(events) + 1))
 
+    def the_item_is_remembered(self, calm: Told) -> None:
+        """Written when the sitting ended: nobody has to look first."""
+        with self.shelf() as shelf:
+            memory = workitems.read(shelf.db, "work")
+            assert memory is not None, "nothing is remembered"
+            assert workitems.asides(shelf.db, "work") == ()
+        (run,) = memory.runs
+        assert (run.status, run.branch) == (str(calm.end.status), calm.branch)
+        assert (run.base, run.best, run.partial) == (calm.end.start, calm.end.tree, calm.end.partial)
+        assert run.entries == len(self.entries())
+
     def holds(self, calm: Told, told: Told, *, ends: int = 1, as_calm: bool = True) -> None:
         """All that is the same however often it was killed. `ends`: sittings that came to their end."""
         self.the_checkout_is_untouched()
@@ -397,6 +410,7 @@ class Stage:
         assert self.shown() == str(calm.end.status)
         assert self.branches() == ({"refs/heads/trueup/work": 1} if calm.branch else {})
         self.events_are_in_order()
+        self.the_item_is_remembered(calm)
         assert (told.branch, told.branch_note) == (calm.branch, calm.branch_note)
         if as_calm:
             assert replace(told.end, seconds=0) == replace(calm.end, seconds=0)

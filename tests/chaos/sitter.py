@@ -39,6 +39,7 @@ from trueup.perform import PERFORMERS, opening  # noqa: E402
 from trueup.perform.ending import changed_files  # noqa: E402
 from trueup.perform.opening import new_run, resumed_run  # noqa: E402
 from trueup.perform.setting import Setting  # noqa: E402
+from trueup.remember.database import Database  # noqa: E402
 from trueup.remember.journal import Journal  # noqa: E402
 from trueup.report.events import RunEnded  # noqa: E402
 from trueup.testing.drive import environment  # noqa: E402
@@ -74,6 +75,8 @@ class Misfortune:
     """(kind of move, which one of its kind) -> how many steps it took."""
     seen: Counter[str] = field(default_factory=Counter)
     where: tuple[str, int] = ("", 0)
+    statements: int = 0
+    """That wrote the memory of a work item."""
 
     def watch_the_journal(self) -> None:
         write, misfortune = Journal._append, self
@@ -122,6 +125,19 @@ class Misfortune:
 
         sys.addaudithook(touched)
 
+    def watch_the_memory(self) -> None:
+        """Of the work item: killed before the given statement of its writing."""
+        execute, misfortune = Database.execute, self
+
+        def watched(db: Database, sql: str, *values: Any) -> int:
+            if (" items " in sql or " item_failures " in sql) and sql.startswith(("INSERT", "DELETE")):
+                misfortune.statements += 1
+                if misfortune.order.get("kill_memory") == misfortune.statements:
+                    die()
+            return execute(db, sql, *values)
+
+        Database.execute = watched  # type: ignore[method-assign]
+
     def break_performers(self) -> None:
         for kind, performer in list(PERFORMERS.items()):
             if kind.__name__ == self.order.get("break"):
@@ -169,6 +185,7 @@ def sit(order: Order) -> dict[str, Any]:
     processes = Processes()
     misfortune = Misfortune(order, processes)
     misfortune.watch_the_journal()
+    misfortune.watch_the_memory()
     misfortune.break_performers()
     misfortune.count_touches()
     opening._sleeper = lambda _: _quick_sleep  # type: ignore[assignment]
@@ -201,6 +218,7 @@ def sit(order: Order) -> dict[str, Any]:
             "rows": misfortune.rows,
             "looks": misfortune.looks,
             "touches": dict(misfortune.touches),
+            "statements": misfortune.statements,
         }
 
 
