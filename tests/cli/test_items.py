@@ -179,18 +179,18 @@ def test_clean_removes_the_runs_and_not_what_is_remembered_of_them(own: Any, cli
 # --- to another machine --------------------------------------------------------------------------------------
 
 
-def test_an_item_is_exported_and_imported_in_another_project(
-    remembered: Any, own: Any, cli: Any, tmp_path: Path
-) -> None:
+def test_an_item_is_exported_and_imported_on_another_machine(remembered: Any, cli: Any, tmp_path: Path) -> None:
+    other = replace(remembered, environ={**remembered.environ, "XDG_STATE_HOME": str(tmp_path / "another")})
     file = tmp_path / "cart.json"
     said = cli(remembered, "item", "export", "cart", str(file))
     assert (said.code, said.out) == (0, f"written: {file}\n")
     assert json.loads(file.read_text())["version"] == 1
-    said = cli(own, "item", "import", str(file))
+    assert cli(other, "items", "--json").json["items"] == []
+    said = cli(other, "item", "import", str(file))
     assert (said.code, said.out) == (0, "imported: cart; remembered of it now: 1 run\n")
-    assert "No tables." in cli(own, "item", "show", "cart").out
-    assert cli(own, "item", "export", "cart").json["runs"] == json.loads(file.read_text())["runs"]
-    assert cli(own, "item", "import", str(file), "--json").json == {"item": "cart", "runs": 1}
+    assert "No tables." in cli(other, "item", "show", "cart").out
+    assert cli(other, "item", "export", "cart").json["runs"] == json.loads(file.read_text())["runs"]
+    assert cli(other, "item", "import", str(file), "--json").json == {"item": "cart", "runs": 1}
 
 
 def test_an_export_without_a_file_is_the_json_alone(remembered: Any, cli: Any) -> None:
