@@ -31,8 +31,12 @@ import trueup.cli.app  # noqa: E402 - see above
 import trueup.cli.sitting  # noqa: E402, F401 - so that no child has to import it
 from trueup.act.process import Processes  # noqa: E402
 from trueup.act.project import find_project  # noqa: E402
+from trueup.decide.fold import fold  # noqa: E402
 from trueup.decide.moves import AgentStatus, Attempted, Record  # noqa: E402
+from trueup.decide.needs import undecided  # noqa: E402
+from trueup.decide.review import ReviewVerdict  # noqa: E402
 from trueup.decide.state import Class  # noqa: E402
+from trueup.decide.task import PERSON  # noqa: E402
 from trueup.errors import TrueupError  # noqa: E402
 from trueup.loop import run  # noqa: E402
 from trueup.perform import PERFORMERS, opening  # noqa: E402
@@ -198,7 +202,10 @@ def sit(order: Order) -> dict[str, Any]:
     )
     task = order.get("task")
     misfortune.where = ("opening", 1)
-    with new_run(setting, task) if task else resumed_run(setting, order.get("run"), lambda old: old) as opened:
+    word = _approval if order.get("approve") else None
+    with (
+        new_run(setting, task) if task else resumed_run(setting, order.get("run"), lambda old: old, answer=word)
+    ) as opened:
         context, journal = opened
         misfortune.where = ("", 0)
         record, state = run(context, journal)
@@ -220,6 +227,12 @@ def sit(order: Order) -> dict[str, Any]:
             "touches": dict(misfortune.touches),
             "statements": misfortune.statements,
         }
+
+
+def _approval(journal: Journal) -> ReviewVerdict:
+    view = undecided(fold(journal.task, journal.history))
+    assert view is not None, "nothing waits for a person"
+    return ReviewVerdict(approved=True, feedback="fine", reviewer=PERSON, tree=view.record.candidate)
 
 
 def _quick_sleep(_seconds: float) -> bool:

@@ -168,7 +168,14 @@ def _agents(wishes: Wishes, known: Mapping[str, AgentSpec]) -> tuple[AgentSpec, 
     if command is not None:
         chosen.append(_command_agent(_command("--agent-cmd", command)))
     price = wishes.get("usd_per_attempt", None)
-    return tuple(_priced(agent, price) for agent in chosen or configured.values())
+    return tuple(_priced(agent, price) for agent in chosen or _workers(wishes, configured))
+
+
+def _workers(wishes: Wishes, configured: Mapping[str, AgentSpec]) -> list[AgentSpec]:
+    """Who is configured as the reviewer does not work on the task as well, unless nobody else would."""
+    judge = wishes.find("reviewer")
+    others = [agent for agent in configured.values() if judge is None or agent.name != judge.value]
+    return others or [*configured.values()]
 
 
 def _reviewer(wishes: Wishes, known: Mapping[str, AgentSpec]) -> ReviewerSpec | None:
