@@ -54,7 +54,7 @@ def about(shelf: Shelf, memory: ItemMemory) -> dict[str, Any]:
 
 def _issue(shelf: Shelf, item: str) -> str:
     """The address of the issue that its latest run was about; "" for none, or when its runs were removed."""
-    from trueup.perform.issues import Source
+    from trueup.perform.issue_source import Source
     from trueup.remember.journal import latest_facts
 
     fact = latest_facts(shelf.db, item).get("issue")

@@ -18,7 +18,8 @@ from trueup.decide.task import IssueText, Task
 from trueup.errors import UsageError
 from trueup.evidence.redact import Redactor
 from trueup.perform.issue_desk import put_issues_right, tracker_of
-from trueup.perform.issues import Source, TakenError
+from trueup.perform.issue_source import Source
+from trueup.perform.issues import TakenError
 from trueup.perform.setting import Setting, refuse_nested
 from trueup.remember.leases import ItemHeldError
 from trueup.report.events import Sink

@@ -12,7 +12,8 @@ from trueup.config.tracker import TrackerSettings
 from trueup.decide.fold import fold
 from trueup.decide.outcome import Outcome
 from trueup.evidence.redact import Redactor
-from trueup.perform.issues import Hands, Work, living, open_tracker, put_right, work_of
+from trueup.perform.issue_source import living, open_tracker
+from trueup.perform.issues import Hands, Work, put_right, work_of
 from trueup.perform.setting import Setting, open_store, shelf
 from trueup.remember import claims
 from trueup.remember.database import Database

@@ -10,19 +10,17 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, replace
 
 from trueup.act.project import Project
 from trueup.act.store import Store
-from trueup.act.trackers import BEAT, FolderTracker, GitHubTracker, Issue, IssueState, Living, Tracker
-from trueup.config.tracker import TrackerKind, TrackerSettings
+from trueup.act.trackers import BEAT, Issue, IssueState, Tracker
 from trueup.decide.fold import fold
 from trueup.decide.moves import RunFinished
 from trueup.decide.outcome import Outcome, Status
 from trueup.decide.state import State
 from trueup.errors import BlockedError, TrueupError
+from trueup.perform.issue_source import Source, living, open_tracker
 from trueup.perform.offering import Offer, Result, offer
 from trueup.remember import claims, leases
 from trueup.remember.database import Database
@@ -36,53 +34,6 @@ BLAMELESS = frozenset({"credentials", "agent_missing", "rate_limited", "overload
 
 class TakenError(BlockedError):
     """Somebody else works on the issue; nothing of ours is there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Where an issue comes from. Kept among the facts of a run, so that a later sitting finds it again."""
-
-    id: str
-    item: str
-    url: str
-    was: str
-    """Its state before the claim: where it goes back to when nothing came of the run."""
-    settings: TrackerSettings
-    folder: str = ""
-    """"" = GitHub."""
-
-    def as_fact(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_fact(cls, fact: Mapping[str, Any]) -> Source:
-        given = dict(fact["settings"])
-        kind = TrackerKind(given["kind"]) if given["kind"] else None
-        return cls(**{**fact, "settings": TrackerSettings(**{**given, "kind": kind})})
-
-    @property
-    def shown(self) -> str:
-        return self.url or os.path.join(self.folder, f"{self.id}.md")  # noqa: PTH118 - for people
-
-
-def open_tracker(
-    folder: str, settings: TrackerSettings, root: Path, environ: Mapping[str, str], *, living: Living
-) -> Tracker:
-    """GitHub, unless a folder is named."""
-    if folder:
-        return FolderTracker(Path(folder), settings, living=living)
-    return GitHubTracker(root, settings, environ, living=living)
-
-
-def living(db: Database) -> Living:
-    """For claims of this project's own runs."""
-
-    def is_living(run: str) -> bool | None:
-        if leases.holder_of(db, run) is not None:
-            return True
-        return False if run_exists(db, run) else None
-
-    return is_living
 
 
 # --- what becomes of the issue ------------------------------------------------------------------------------------
@@ -193,18 +144,28 @@ class Work:
         state = fold(self.journal.task, self.journal.history)
         finished = state.finished if self._ends > claim.ends else None
         try:
-            issue = self.tracker.get(self.source.id)
-            holder = self.tracker.holder(issue)
-            if holder is not None and holder.run != self.run:
-                claims.end(self.db, self.run)
-                return [f"issue {self.source.id} is in the hands of run {holder.run} now: nothing was written there"]
-            said = self._tell(issue, state, finished, claim.mark) if finished else self.give_back()
+            issue = self.tracker.find(self.source.id)
+            said = self._out_of_our_hands(issue)
+            if issue is not None and not said:
+                said = self._tell(issue, state, finished, claim.mark) if finished else self.give_back()
         except TrueupError as error:
             later = f"`trueup resume {self.run}`, or the next run with --issue, does it"
             told = f"issue {self.source.id} could not be told how it ended: {error}; {later}"
             return [self.hands.redact(one_line(told, 400))]
         claims.end(self.db, self.run)
         return said
+
+    def _out_of_our_hands(self, issue: Issue | None) -> list[str]:
+        """Somebody has closed, removed or taken over the issue: whatever the run came to, it is not told there."""
+        if issue is None:
+            return [f"issue {self.source.id} is gone: nothing was written there"]
+        if issue.closed:
+            self.tracker.release(issue, self.run)
+            return [f"issue {self.source.id} was closed meanwhile: nothing was written there"]
+        holder = self.tracker.holder(issue)
+        if holder is not None and holder.alive and holder.run != self.run:
+            return [f"issue {self.source.id} is in the hands of run {holder.run} now: nothing was written there"]
+        return []
 
     def _tell(self, issue: Issue, state: State, finished: RunFinished, mark: str) -> list[str]:
         outcome = finished.outcome

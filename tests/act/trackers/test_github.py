@@ -93,6 +93,18 @@ def test_a_closed_issue_and_a_pull_request_are_refused(gh: Any) -> None:
         tracker(gh).get("2")
 
 
+def test_an_issue_that_was_there_before_is_found_also_when_it_is_closed_or_gone(gh: Any) -> None:
+    gh.add(1, "A", "", "ready")
+    assert not tracker(gh).find("1").closed  # type: ignore[union-attr]
+    with gh.changed() as state:
+        state["issues"][0]["state"] = "CLOSED"
+    assert tracker(gh).find("1").closed  # type: ignore[union-attr]
+    assert tracker(gh).find("2") is None
+    gh.set(offline=["."])
+    with pytest.raises(TrackerError):
+        tracker(gh).find("2")
+
+
 def test_hostile_text_is_bounded_and_made_visible(gh: Any) -> None:
     gh.add(1, "A\x1b]0;x\x07\x1b[2J\nb\u202e" + "x" * 1000, "y" * 400_000)
     issue = tracker(gh).get("1")

@@ -266,6 +266,23 @@ def test_an_outcome_that_could_not_be_told_is_told_later_once(place: Any, gh: An
     assert place.calls == 1
 
 
+@pytest.mark.parametrize(("change", "said"), [("state='CLOSED'", "was closed meanwhile"), ("number=7", "is gone")])
+def test_an_issue_that_was_closed_or_removed_meanwhile_is_left_alone(
+    place: Any, gh: Any, branches: Any, change: str, said: str
+) -> None:
+    gh.add(42, "The sum is wrong", "", "ready")
+    edit = (
+        f"import json; f='{gh.file}'; s=json.load(open(f)); s['issues'][0].update({change}); json.dump(s, open(f,'w'))"
+    )
+    ended = place.work("42", agent=f'{sys.executable} -c "{edit}"; printf "2 + 2 = 4\\n" > sum.txt')
+    assert ended.code == 0, ended.all
+    assert said in ended.out
+    assert outcomes(gh) == []
+    assert gh.state["pulls"] == []
+    assert branches().keys() == {"main"}
+    assert place.trueup("resume").code == 2  # nothing is open any more: the run has passed
+
+
 # --- signals --------------------------------------------------------------------------------------------------------
 
 

@@ -46,6 +46,7 @@ class Issue:
     """Sorts by age, oldest first, among the issues of one tracker."""
     url: str = ""
     """"" for a file."""
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,10 @@ class Tracker(Protocol):
         """Raise, in words that help, when this tracker cannot be worked with; nothing is changed."""
 
     def get(self, wanted: str) -> Issue:
-        """The issue as it is now. `UsageError` when there is none."""
+        """The issue as it is now. `UsageError` when there is none that can be worked on."""
+
+    def find(self, issue: str) -> Issue | None:
+        """The same for one that was there before: also a closed one; None when it is gone."""
 
     def ready(self) -> list[Issue]:
         """What may be begun, oldest first; [] when there is nothing."""

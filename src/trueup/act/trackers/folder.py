@@ -75,6 +75,11 @@ class FolderTracker:
                 raise UsageError(f"there is no issue {wanted}{SUFFIX} in {self.folder}", why=f"There are: {known}.")
             return self._issue(wanted, content)
 
+    def find(self, issue: str) -> Issue | None:
+        with self._opened() as folder:
+            content = _read(folder, issue + SUFFIX)
+            return None if content is None else self._issue(issue, content)
+
     def ready(self) -> list[Issue]:
         return self._with(IssueState.READY)
 

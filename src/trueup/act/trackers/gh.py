@@ -31,6 +31,10 @@ _OFFLINE = (
 _REPOSITORY = ("no git remotes", "none of the git remotes", "no default remote repository", "not a git repository")
 
 
+class NoSuchIssueError(UsageError):
+    """GitHub says that what was asked about is not there."""
+
+
 class Gh:
     """One repository, seen through `gh`, with the user's own login. Arguments are never a command line."""
 
@@ -92,7 +96,7 @@ def _meant(failed: ToolFailed, asked: str) -> TrueupError:
             "gh does not know which repository this is", why=_first(why), do="Try: gh repo set-default, or gh repo view"
         )
     if "could not resolve to an issue" in lowered or "http 404" in lowered:
-        return UsageError("GitHub has no such issue", why=_first(why), do="`gh issue list` shows what there is.")
+        return NoSuchIssueError("GitHub has no such issue", why=_first(why), do="`gh issue list` shows what there is.")
     if "http 403" in lowered or "resource not accessible" in lowered:
         return TrackerError(
             f"GitHub does not allow `gh {asked}`",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trueup.act.trackers.base import SILENCE, Claim, Issue, IssueState, Living, TrackerError, body_of, title_of
-from trueup.act.trackers.gh import Gh
+from trueup.act.trackers.gh import Gh, NoSuchIssueError
 from trueup.config.tracker import TrackerSettings
 from trueup.errors import TrueupError, UsageError
 
@@ -82,15 +82,20 @@ class GitHubTracker:
         number = _NUMBER.fullmatch(wanted)
         if number is None:
             raise UsageError(f"{wanted!r} is not the number of an issue", do="For example: --issue 42")
-        told = self._gh.json("issue", "view", number[1], f"--json={FIELDS}")
-        issue = self._issue(told)
+        issue = self._issue(self._gh.json("issue", "view", number[1], f"--json={FIELDS}"))
         if wanted.startswith("http") and wanted.casefold() != issue.url.casefold():
             raise UsageError(f"{wanted} is in another repository", why=f"Here, issue {number[1]} is {issue.url}.")
         if f"/pull/{number[1]}" in issue.url:
             raise UsageError(f"{number[1]} is a pull request", do="Name an issue.")
-        if str(told.get("state", "")).upper() != "OPEN":
+        if issue.closed:
             raise UsageError(f"issue {number[1]} is closed", do="Open it again, or name another one.")
         return issue
+
+    def find(self, issue: str) -> Issue | None:
+        try:
+            return self._issue(self._gh.json("issue", "view", issue, f"--json={FIELDS}"))
+        except NoSuchIssueError:
+            return None
 
     def ready(self) -> list[Issue]:
         return self._with(IssueState.READY)
@@ -185,6 +190,7 @@ class GitHubTracker:
             state=self._state(_labels(told)),
             created=f"{told.get('createdAt', '')} {number:012}",
             url=_url(told.get("url")),
+            closed=str(told.get("state", "")).upper() != "OPEN",
         )
 
     def _state(self, labels: list[str]) -> IssueState:
@@ -202,8 +208,8 @@ class GitHubTracker:
         return sorted(found, key=lambda comment: comment.number)
 
     def _is_as_chosen(self, issue: Issue) -> bool:
-        told = self._gh.json("issue", "view", issue.id, f"--json={FIELDS}")
-        return str(told.get("state", "")).upper() == "OPEN" and self._issue(told).state is issue.state
+        now = self._issue(self._gh.json("issue", "view", issue.id, f"--json={FIELDS}"))
+        return not now.closed and now.state is issue.state
 
     def _is_first(self, issue: Issue, run: str, mine: int) -> bool:
         """Whether no living claim is older than ours."""
@@ -238,7 +244,7 @@ class GitHubTracker:
         """One that is gone already is fine."""
         try:
             self._gh.run(*self._api(issue, "DELETE", f"comments/{comment}"), "--silent")
-        except UsageError:
+        except NoSuchIssueError:
             if any(one.number == comment for one in self._comments(issue)):
                 raise
 
