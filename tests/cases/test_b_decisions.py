@@ -12,16 +12,24 @@ from trueup.decide.task import CheckSpec, Limits, Task
 from trueup.testing import Driven, ScriptedAgent, python_project, task_for
 
 FILE = "decision.json"
-# Each line of `open.txt` is a fingerprint and a reason; `how.sh` is what an agent may get wrong.
+# Each line of `open.txt` is a fingerprint and a reason; `how.txt` is what the tested files make the check do wrongly.
 CHECK = """\
-reasons= prints= decision=pass nonce=$TRUEUP_DECISION_NONCE
+reasons= prints= decision=pass nonce=$TRUEUP_DECISION_NONCE how=$(cat how.txt)
 while read -r print reason; do
     decision=fail reasons="$reasons,\\"$reason\\"" prints="$prints,\\"$print\\""
 done < open.txt
-. ./how.sh
+[ "$how" != "a wrong nonce" ] || nonce=00
 printf '{"decision": "%s", "check_id": "%s", "nonce": "%s", "reasons": [%s], "fingerprints": [%s]}' \\
     "$decision" "$TRUEUP_CHECK_ID" "$nonce" "${reasons#,}" "${prints#,}" > "$TRUEUP_DECISION_FILE"
-[ ! -e late.sh ] || . ./late.sh
+case "$how" in
+    "no nonce") echo '{"decision": "pass", "check_id": "pages"}' > decision.json;;
+    "an old one") touch -d '1 hour ago' decision.json;;
+    "one from the future") touch -d '1 hour' decision.json;;
+    "a fenced one") { echo '```json'; cat decision.json; echo '```'; } > fenced; mv fenced decision.json;;
+    "a truncated one") truncate -s -1 decision.json;;
+    "a huge one") head -c 1000001 /dev/zero | tr '\\0' ' ' >> decision.json;;
+    "exit") exit 3;;
+esac
 """
 OPEN = "title the page has no title\nprice the price is cut off at 320 px\n"
 
@@ -31,7 +39,7 @@ Go = Callable[..., Driven]
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
     """A check that always exits with 0 and decides by what is open."""
-    files = {"open.txt": OPEN, "how.sh": ":\n", "check.sh": CHECK}
+    files = {"open.txt": OPEN, "how.txt": "right\n", "check.sh": CHECK}
     return python_project(tmp_path / "pages", files=files)
 
 
@@ -67,13 +75,13 @@ def test_another_fingerprint_in_the_place_of_one_is_no_progress(pages: Path, go:
 
 
 IGNORED = {
-    "a wrong nonce": ({"how.sh": "nonce=00\n"}, "its nonce is not that of this run"),
-    "no nonce": ({"late.sh": f'echo \'{{"decision": "pass", "check_id": "pages"}}\' > {FILE}\n'}, "it has no nonce"),
-    "an old one": ({"late.sh": f"touch -d '1 hour ago' {FILE}\n"}, "it was written before the check started"),
-    "one from the future": ({"late.sh": f"touch -d '1 hour' {FILE}\n"}, "it is dated in the future"),
-    "a fenced one": ({"late.sh": f"{{ echo '```json'; cat {FILE}; echo '```'; }} > x; mv x {FILE}\n"}, "it is fenced"),
-    "a truncated one": ({"late.sh": f"truncate -s -1 {FILE}\n"}, "it ends too early"),
-    "a huge one": ({"late.sh": f"head -c 1000001 /dev/zero | tr '\\0' ' ' >> {FILE}\n"}, "it is larger than 1 MB"),
+    "a wrong nonce": "its nonce is not that of this run",
+    "no nonce": "it has no nonce",
+    "an old one": "it was written before the check started",
+    "one from the future": "it is dated in the future",
+    "a fenced one": "it is fenced",
+    "a truncated one": "it ends too early",
+    "a huge one": "it is larger than 1 MB",
 }
 
 
@@ -81,9 +89,10 @@ IGNORED = {
 def test_what_is_no_decision_of_this_run_is_ignored_with_its_reason_and_never_done(
     case: str, pages: Path, go: Go
 ) -> None:
-    """The agent's change would pass but for this: the check runs its scripts."""
-    files, why = IGNORED[case]
-    result = go(pages, ScriptedAgent({"open.txt": "", **files}), decided(limits=Limits(usd=None, attempts=1)))
+    """The agent's change would pass but for this."""
+    why = IGNORED[case]
+    agent = ScriptedAgent({"open.txt": "", "how.txt": f"{case}\n"})
+    result = go(pages, agent, decided(limits=Limits(usd=None, attempts=1)))
     assert result.outcome.status is not Status.PASSED
     assert result.outcome.tree == result.outcome.start
     assert why in result.screen
@@ -93,9 +102,8 @@ def test_what_is_no_decision_of_this_run_is_ignored_with_its_reason_and_never_do
 
 
 def test_a_decision_never_turns_a_red_check_green(pages: Path, go: Go) -> None:
-    result = go(
-        pages, ScriptedAgent({"open.txt": "", "late.sh": "exit 3\n"}), decided(limits=Limits(usd=None, attempts=1))
-    )
+    agent = ScriptedAgent({"open.txt": "", "how.txt": "exit\n"})
+    result = go(pages, agent, decided(limits=Limits(usd=None, attempts=1)))
     assert result.outcome.status is not Status.PASSED
     assert "what failed outweighs it" in result.screen
 
@@ -113,11 +121,11 @@ def test_a_decision_never_turns_a_red_check_green(pages: Path, go: Go) -> None:
 def test_prose_decides_nothing(prose: str, pages: Path, go: Go) -> None:
     """Where words are asked for, it is no word; the check has said nothing then, which is no pass."""
     check = CheckSpec(name="pages", run=("sh", "say.sh"), decision_words=True)
-    files = {"say.sh": ". ./said.sh\n", "said.sh": "echo FAIL\n"}
+    files = {"say.sh": "cat said.txt\n", "said.txt": "FAIL\n"}
     for path, text in files.items():
         (pages / path).write_text(text)
     task = decided(checks=(check,), limits=Limits(usd=None, attempts=1))
-    result = go(pages, ScriptedAgent({"said.sh": f"echo '{prose}'\n"}), task)
+    result = go(pages, ScriptedAgent({"said.txt": f"{prose}\n"}), task)
     assert result.outcome.status is not Status.PASSED
     assert "no line of its output is just PASS" in result.screen
 

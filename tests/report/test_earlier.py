@@ -183,9 +183,9 @@ def test_one_that_was_repaired_and_one_that_was_killed() -> None:
 
 
 def test_the_first_screen_says_what_is_taken_over() -> None:
-    assert notice(replace(PRIOR, runs=1)) == "work item work: 1 earlier run"
+    assert notice(replace(PRIOR, runs=1)) == "work item work: 1 earlier run (trueup item show work)"
     gone = Expired(run="r1", round=1, reviewer="c", why="it began with other files")
     assert notice(replace(PRIOR, verdicts=(NO,), expired=(gone,))) == (
         "work item work: 2 earlier runs; the agent is told 1 verdict; "
-        "1 earlier verdict no longer counts and is left out: it began with other files"
+        "1 earlier verdict no longer counts and is left out: it began with other files (trueup item show work)"
     )

@@ -186,4 +186,4 @@ def notice(prior: Prior) -> str:
     told = [plural(prior.runs, "earlier run")]
     told += [f"the agent is told {plural(len(prior.verdicts), 'verdict')}"] if prior.verdicts else []
     told += [line.removesuffix(".") for line in expired_lines(prior)]
-    return f"work item {prior.item}: {'; '.join(told)}"
+    return f"work item {prior.item}: {'; '.join(told)} (trueup item show {prior.item})"
