@@ -140,7 +140,7 @@ class Misfortune:
                     die()
             return execute(db, sql, *values)
 
-        Database.execute = watched  # type: ignore[method-assign]
+        Database.execute = watched  # type: ignore[method-assign, assignment]
 
     def break_performers(self) -> None:
         for kind, performer in list(PERFORMERS.items()):
