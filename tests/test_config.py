@@ -23,6 +23,7 @@ from trueup.config import (
     show_duration,
     starter_config,
     suggest,
+    values,
 )
 from trueup.config.names import agent_name, is_item_name
 from trueup.config.prices import Price, known_price, read_price
@@ -209,7 +210,8 @@ def test_nothing_said_gives_the_defaults() -> None:
         ("usd = 3", "unknown key 'usd'\nIt belongs in [limits]."),
         ("timeout = 3", "unknown key 'timeout'\nIt belongs in [[check]]."),
         ("[limits]\npatience = 3", "unknown key 'patience'\nIt belongs in the top of the file."),
-        ('reviewer = "person"', "'reviewer' is not supported by this version"),
+        ('reviewer = "a person"', "a name of letters, digits and . _ -"),
+        ("reviewer = 3", "a name of letters, digits and . _ -"),
         ('search_first = "yes"', 'search_first = "yes" cannot be used\nIt has to be true or false.'),
         ('[[check]]\nrun = "x"\nreport = "junit.xml"', '[[check]] number 1: report = "junit.xml" cannot be used'),
         ('decision_file = "d"', "unknown key 'decision_file'\nIt belongs in [[check]]."),
@@ -410,8 +412,8 @@ def test_an_unknown_variable_is_a_warning_with_a_suggestion() -> None:
         ({"task": "  "}, "the task is empty"),
         ({"from_rev": "--upload-pack=x"}, "--from '--upload-pack=x' cannot be used"),
         ({"from_rev": ""}, "--from '' cannot be used"),
-        ({"reviewer": "person"}, "--reviewer is not supported by this version"),
-        ({"reviewer_cmd": "x"}, "--reviewer-cmd is not supported by this version"),
+        ({"reviewer": "claude:"}, "--reviewer claude: cannot be used"),
+        ({"reviewer_cmd": " "}, "--reviewer-cmd   cannot be used"),
         ({"search_cpu": "much"}, "--search-cpu much cannot be used"),
         ({"until": "tomorrow"}, "--until tomorrow cannot be used"),
     ],
@@ -748,3 +750,50 @@ def test_reading_the_module_loads_nothing_heavy() -> None:
 )
 def test_a_command_agent_is_called_by_its_program_or_script(command: str, name: str) -> None:
     assert agent_name(command) == name
+
+
+# --- checks that decide --------------------------------------------------------------------------------------
+
+
+def deciding(lines: str) -> Task:
+    return build_task(
+        parse_config(f'[[check]]\nname = "a"\nrun = "x"\n{lines}\n'.encode(), "trueup.toml"), Overrides(), {}
+    )
+
+
+def test_a_check_that_decides_is_declared_and_its_file_is_not_the_agents_to_write() -> None:
+    task = deciding('decision_file = "build/decision.json"\ndecision_words = true\n[[check]]\nrun = "y"')
+    assert [(c.decision_file, c.decision_words) for c in task.checks] == [
+        ("build/decision.json", True),
+        (None, False),
+    ]
+    assert task.protect == ("/build/decision.json",)
+    assert deciding("").protect == ()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("", " ", "/etc/x", "../x", "a/../x", "./x", "a//x", ".git/x", "a/.git/x", ".trueup/x"),
+        *("~/x", "*.json", "a?b", "a[b]", "a\\b", "a\nb", "a/", " x", "x "),
+    ],
+)
+def test_a_decision_file_is_one_plainly_named_file_of_the_project(path: str) -> None:
+    with pytest.raises(ValueError, match="a file of the project, from its root"):
+        values.decision_file(path)
+
+
+@pytest.mark.parametrize("path", ["decision.json", "build/out.d/decision.json", "-x", "#x", "!x", "ä b.json"])
+def test_odd_names_are_names(path: str) -> None:
+    assert values.decision_file(path) == path
+
+
+def test_the_variables_of_a_deciding_check_are_no_settings_of_ours() -> None:
+    given = {"TRUEUP_DECISION_FILE": "x", "TRUEUP_DECISION_NONCE": "x", "TRUEUP_CHECK_ID": "x"}
+    assert environment_warnings(given) == ()
+
+
+def test_a_starter_file_keeps_how_a_check_decides() -> None:
+    check = CheckSpec(name="a", run="x", decision_file="d.json", decision_words=True)
+    written = starter_config((check,), ())
+    assert build_task(parse_config(written.encode(), "trueup.toml"), Overrides(), {}).checks == (check,)

@@ -11,16 +11,25 @@ from trueup.decide.moves import AskReview, CancelRequested, FinishRun, Move, Mov
 from trueup.decide.policy import next_move
 from trueup.decide.state import State
 from trueup.perform import perform
-from trueup.perform.attempt import lost, salvage, was_begun
+from trueup.perform.attempt import begun, lost, salvage
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
-from trueup.perform.review import unanswered, was_asked
+from trueup.perform.remembering import leave
+from trueup.perform.review import begun as asked
+from trueup.perform.review import lost_review, unanswered
 from trueup.remember.journal import Journal
 from trueup.report.events import Judged, MoveDone, MoveStarted
 
 
 def run(context: Context, journal: Journal) -> tuple[RunFinished, State]:
     """One sitting. The journal holds every move before it is performed and every record after."""
+    try:
+        return _until_the_end(context, journal)
+    finally:
+        leave(context)
+
+
+def _until_the_end(context: Context, journal: Journal) -> tuple[RunFinished, State]:
     state = _pick_up(context, journal, fold(journal.task, journal.history))
     while True:
         move = next_move(state)
@@ -41,8 +50,10 @@ def _end_by_a_bug(context: Context, journal: Journal, state: State, move: Move, 
     """What was paid is charged and the run has an end, also when trueup itself is broken; then the error goes on."""
     problem = context.redactor.redact(f"a bug in trueup: {type(error).__name__}: {error}")
     record: Record = MoveFailed(move=type(move).__name__, problem=problem)
-    if isinstance(move, RunAttempt) and was_begun(context, move):
+    if isinstance(move, RunAttempt) and begun(context, move):
         record = discreet(lost(context, move, problem), context.redactor.redact)
+    elif isinstance(move, AskReview) and asked(context, move):
+        record = discreet(lost_review(context, move, problem), context.redactor.redact)
     state = _write_down(context, journal, state, move, _timed(record, began))
     end = next_move(state)
     journal.begin(end)
@@ -53,9 +64,9 @@ def _pick_up(context: Context, journal: Journal, state: State) -> State:
     """An attempt or a review that was under way when trueup was killed is recorded as interrupted; other moves are
     repeated."""
     move = journal.pending
-    if isinstance(move, AskReview) and was_asked(context, move):
+    if isinstance(move, AskReview) and asked(context, move):
         return _write_down(context, journal, state, move, unanswered(context, move))
-    if not isinstance(move, RunAttempt) or not was_begun(context, move):
+    if not isinstance(move, RunAttempt) or not begun(context, move):
         return state
     return _write_down(context, journal, state, move, salvage(context, move))
 

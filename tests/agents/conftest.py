@@ -296,7 +296,10 @@ class Stage:
         return found
 
     def _project(self) -> Path:
+        """Made once: a second run finds it as the first one left it."""
         project = self.root / "project"
+        if project.exists():
+            return project
         (project / "other").mkdir(parents=True)
         (project / "calc.py").write_text(CALC)
         (project / "test_calc.py").write_text(TESTS)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from trueup.act.process import Processes
-from trueup.decide import policy
+from trueup.decide import patience
 from trueup.decide.budget import least_seconds
 from trueup.decide.moves import AgentStatus, Attempted, History, ProveTree, RunFinished
 from trueup.decide.outcome import Status
@@ -273,21 +273,21 @@ def test_refused_credentials_block_the_run_after_one_call(till: Till, words: str
 def test_rate_limits_and_outages_are_waited_for_and_consume_no_attempt(
     till: Till, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policy, "BACK_OFFS", (0.01, 0.01))
+    monkeypatch.setattr(patience, "BACK_OFFS", (0.01, 0.01))
     refused = f"echo '{words}'; exit 1"
     result = till.run(steps(refused, refused, FIX + usd(0.25)), attempts=1)
     assert (result.outcome.status, result.outcome.usd, till.calls) == (Status.PASSED, 0.25, 3)
 
 
 def test_a_provider_that_keeps_refusing_blocks_the_run(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policy, "BACK_OFFS", (0.01, 0.01))
+    monkeypatch.setattr(patience, "BACK_OFFS", (0.01, 0.01))
     result = till.run("echo 'rate limit reached'; exit 1\n")
     assert (result.outcome.status, result.outcome.reason, till.calls) == (Status.BLOCKED, "rate_limited", 3)
     assert result.outcome.usd == 0.0
 
 
 def test_no_wait_begins_after_which_no_attempt_would_fit(till: Till) -> None:
-    first = till.run("echo 'rate limit reached'; exit 1\n", time=least_seconds_of(till) + policy.BACK_OFFS[0] - 0.001)
+    first = till.run("echo 'rate limit reached'; exit 1\n", time=least_seconds_of(till) + patience.BACK_OFFS[0] - 0.001)
     assert (first.outcome.status, first.outcome.reason, till.calls) == (Status.BLOCKED, "rate_limited", 2)
     assert "no time is left to wait" in first.outcome.detail
 

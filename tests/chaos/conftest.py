@@ -21,11 +21,12 @@ import pytest
 from trueup.act.process import quick
 from trueup.act.project import Project
 from trueup.cli.shelf import Shelf
-from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
+from trueup.decide.moves import AgentStatus, Attempted, ReviewStatus, RunAttempt, TreeReviewed
 from trueup.decide.outcome import Outcome
 from trueup.decide.state import Class
-from trueup.decide.task import AgentSpec, CheckSpec, Limits, Task
+from trueup.decide.task import AgentSpec, CheckSpec, Limits, ReviewerSpec, Task
 from trueup.evidence.redact import Redactor
+from trueup.remember import workitems
 from trueup.remember.database import Database
 from trueup.remember.leases import start_time
 from trueup.testing import python_project, task_for
@@ -81,6 +82,17 @@ if [ "$(wc -l < "$CHAOS/calls")" -eq "$deadly" ]; then
 fi
 . "$CHAOS/step-$step.sh"
 """
+# Turns down what lacks a third value. `deadly-review` holds the number of the call that kills trueup and then hangs.
+CRITIC = """\
+echo >> "$CHAOS/reviews"
+read -r deadly < "$CHAOS/deadly-review"
+[ ! -e "$CHAOS/paid" ] || echo '{"usd": 1.5}' > "$1"
+if [ "$(wc -l < "$CHAOS/reviews")" -eq "$deadly" ]; then
+    read -r pid < "$CHAOS/pid"; kill -9 "$pid"; exec sleep 600
+fi
+case "$(cat code.py)" in *"C = 3"*) said='"approved": true';; *) said='"approved": false, "feedback": "C is missing"';; esac
+echo "{\\"nonce\\": \\"$TRUEUP_REVIEW_NONCE\\", $said}" > "$TRUEUP_REVIEW_FILE"
+"""
 PAID = f'echo \'{{"usd": {COST}}}\' > "$1"\n'
 
 
@@ -100,6 +112,13 @@ class Scenario:
     """The first sitting is cancelled in the first move of this kind."""
     broken: str = ""
     """Moves of this kind can never be performed."""
+    reviewer: str = ""
+    """`critic`, a program, or `person`, who approves in a second sitting."""
+
+    @property
+    def sittings(self) -> int:
+        """That come to their end, when nothing goes wrong."""
+        return 2 if self.cancel_in or self.reviewer == "person" else 1
 
     @property
     def task(self) -> Task:
@@ -113,9 +132,16 @@ class Scenario:
             ),
             limits=Limits(usd=USD, time=3600.0, attempts=self.attempts),
             focus_above=self.focus_above,
+            reviewer=REVIEWERS.get(self.reviewer),
         )
 
 
+REVIEWERS = {
+    "person": ReviewerSpec(),
+    "critic": ReviewerSpec(
+        agent=AgentSpec(name="critic", command="sh -c '. \"$CHAOS/critic.sh\"' critic {result_file}", reports_cost=True)
+    ),
+}
 COMMANDS = {"unit": (sys.executable, "-m", "unittest", "-q", "test_code")}
 """A tool that can select its tests."""
 RATE_LIMITED = "echo '429 Too Many Requests'; exit 1\n"
@@ -130,6 +156,8 @@ SCENARIOS = {
         Scenario(name="focused", steps=(writes(f"{START}C = 1\n"), writes(FIXED)), checks=("unit",), focus_above=0.0),
         Scenario(name="impossible", steps=(writes(FIXED),), broken="VerifyTree"),
         Scenario(name="cancelled", steps=(writes(FIXED),), cancel_in="VerifyTree"),
+        Scenario(name="reviewed", steps=(writes(FIXED), writes(f"{FIXED}C = 3\n")), reviewer="critic"),
+        Scenario(name="person", steps=(writes(FIXED),), reviewer="person"),
     )
 }
 
@@ -219,6 +247,7 @@ class Told:
     rows: list[tuple[str, str]] = field(default_factory=list)
     looks: list[int] = field(default_factory=list)
     touches: dict[tuple[str, int], int] = field(default_factory=dict)
+    statements: int = 0
 
     @property
     def end(self) -> Outcome:
@@ -240,6 +269,7 @@ class Stage:
         self.chaos.mkdir(parents=True)
         shutil.copytree(template, self.project, symlinks=True)
         (self.chaos / "agent.sh").write_text(AGENT)
+        (self.chaos / "critic.sh").write_text(CRITIC + PAID)
         for number, step in enumerate(scenario.steps, 1):
             (self.chaos / f"step-{number}.sh").write_text(step)
         self.deadly(look=0, call=0)
@@ -256,13 +286,14 @@ class Stage:
         (folder,) = (p for p in (self.state / "trueup").iterdir() if p.is_dir())
         return folder
 
-    def deadly(self, *, look: int = 0, call: int = 0) -> None:
+    def deadly(self, *, look: int = 0, call: int = 0, review: int = 0) -> None:
         (self.chaos / "deadly-look").write_text(f"{look}\n")
         (self.chaos / "deadly-call").write_text(f"{call}\n")
+        (self.chaos / "deadly-review").write_text(f"{review}\n")
 
-    def calls(self) -> int:
-        """How often an agent was started."""
-        return (self.chaos / "calls").read_text().count("\n") if (self.chaos / "calls").exists() else 0
+    def calls(self, of: str = "calls") -> int:
+        """How often an agent was started; of `reviews`: a reviewer."""
+        return (self.chaos / of).read_text().count("\n") if (self.chaos / of).exists() else 0
 
     def order(self, **more: Any) -> dict[str, Any]:
         places = {"project": str(self.project), "state": str(self.state), "chaos": str(self.chaos)}
@@ -276,10 +307,23 @@ class Stage:
     def resume(self, **misfortune: Any) -> Told:
         return self._sit(**misfortune)
 
+    def approve(self, **misfortune: Any) -> Told:
+        """A person's word, and what the run does with it."""
+        return self._sit(approve=True, **misfortune)
+
     def to_the_end(self) -> Told:
-        """An undisturbed run; one that is cancelled is resumed."""
+        """An undisturbed run; one that is cancelled is resumed, and one that waits for a person gets the word."""
         told = self.start()
-        return replace(self.resume(), rows=told.rows, looks=told.looks) if self.scenario.cancel_in else told
+        if self.scenario.cancel_in:
+            return replace(self.resume(), rows=told.rows, looks=told.looks)
+        if self.scenario.reviewer == "person":
+            return replace(self.approve(), rows=told.rows, looks=told.looks)
+        return told
+
+    def rest(self) -> Told:
+        """What comes after a kill in the first sitting."""
+        told = self.resume()
+        return self.approve() if self.scenario.reviewer == "person" else told
 
     def trueup(self, *argv: str, **misfortune: Any) -> Told:
         """The command line."""
@@ -389,19 +433,41 @@ class Stage:
         events = [json.loads(line) for line in file.read_text().splitlines()]
         assert [e["seq"] for e in events] == list(range(1, len(events) + 1))
 
+    def the_item_is_remembered(self, calm: Told) -> None:
+        """Written when the sitting ended: nobody has to look first."""
+        with self.shelf() as shelf:
+            memory = workitems.read(shelf.db, "work")
+            assert memory is not None, "nothing is remembered"
+            assert workitems.asides(shelf.db, "work") == ()
+        (run,) = memory.runs
+        assert (run.status, run.branch) == (str(calm.end.status), calm.branch)
+        assert (run.base, run.best, run.partial) == (calm.end.start, calm.end.tree, calm.end.partial)
+        assert run.entries == len(self.entries())
+
     def holds(self, calm: Told, told: Told, *, ends: int = 1, as_calm: bool = True) -> None:
         """All that is the same however often it was killed. `ends`: sittings that came to their end."""
         self.the_checkout_is_untouched()
         self.nothing_is_left()
         assert [kind for _, kind in self.entries()].count("RunFinished") == ends
         assert self.shown() == str(calm.end.status)
-        assert self.branches() == ({"refs/heads/trueup/work": 1} if calm.branch else {})
+        # What waits for a person is handed back as such, and once more with the approval.
+        commits = 2 if self.scenario.reviewer == "person" else 1
+        assert self.branches() == ({"refs/heads/trueup/work": commits} if calm.branch else {})
         self.events_are_in_order()
+        self.the_item_is_remembered(calm)
         assert (told.branch, told.branch_note) == (calm.branch, calm.branch_note)
         if as_calm:
             assert replace(told.end, seconds=0) == replace(calm.end, seconds=0)
             assert told.classes == calm.classes
             assert told.charges == calm.charges
+
+    def holds_with_a_review_more(self, calm: Told, told: Told, *, charge: float) -> None:
+        """The same result; the reviewer was asked once more, and both times are charged."""
+        assert told.end.usd is not None
+        assert calm.end.usd is not None
+        assert told.end.usd == pytest.approx(calm.end.usd + charge)
+        assert sorted(reviews(told)) == sorted([*reviews(calm), ReviewStatus.INTERRUPTED])
+        self.holds(calm, replace(told, outcome=replace(told.end, usd=calm.end.usd)))
 
     def holds_with_an_interruption(self, calm: Told, told: Told, *, charge: float) -> None:
         """The same result; one attempt more, which was charged and is no strike."""
@@ -478,7 +544,7 @@ def calm(sitter: Sitter, template: Path, tmp_path_factory: pytest.TempPathFactor
         if name not in made:
             stage = Stage(sitter, SCENARIOS[name], template, tmp_path_factory.mktemp("calm") / name)
             told = stage.to_the_end()
-            stage.holds(told, told, ends=2 if stage.scenario.cancel_in else 1)
+            stage.holds(told, told, ends=stage.scenario.sittings)
             made[name] = told
         return made[name]
 
@@ -501,6 +567,10 @@ def all_of(points: Iterable[Any], attempt: Callable[[Any], None]) -> None:
 @pytest.fixture
 def each() -> Callable[[Iterable[Any], Callable[[Any], None]], None]:
     return all_of
+
+
+def reviews(told: Told) -> list[ReviewStatus]:
+    return [record.status for _, record in told.history if isinstance(record, TreeReviewed)]
 
 
 # --- what is looked at -----------------------------------------------------------------------------------------------

@@ -30,12 +30,34 @@ def test_a_kill_after_any_line_of_the_journal_changes_nothing(
         stage.no_process_is_left()
         stage.the_checkout_is_untouched()
         assert stage.entries() == undisturbed.rows[:number]
-        if kind == "RunFinished" and not scenario.cancel_in:
+        if kind == "RunFinished" and scenario.sittings == 1:
             assert stage.shown() == str(undisturbed.end.status)
             return
-        stage.holds(undisturbed, stage.resume(), ends=2 if kind == "RunFinished" else 1)
+        ends = 1 + (kind == "RunFinished") + (scenario.reviewer == "person")
+        stage.holds(undisturbed, stage.rest(), ends=ends)
 
     each(lines, kill_after)
+
+
+def test_a_kill_after_any_line_that_a_persons_word_adds_changes_nothing(
+    calm: Calm, stage_of: NewStage, each: Each
+) -> None:
+    """The word itself comes first: whoever resumes the run then need not say it again."""
+    undisturbed = calm("person")
+    lines = [type(record).__name__ for _, record in undisturbed.history]
+    assert lines[-3:] == ["PersonDecided", "RunResumed", "RunFinished"]
+
+    def kill_after(number: int) -> None:
+        stage = stage_of("person")
+        assert stage.start().end.reason == "review"
+        assert stage.approve(kill_row=number).died == signal.SIGKILL
+        stage.no_process_is_left()
+        stage.the_checkout_is_untouched()
+        if number < 4:  # the line of `RunFinished` is the last
+            stage.holds(undisturbed, stage.resume(), ends=2)
+        assert stage.shown() == "passed"
+
+    each(range(1, 5), kill_after)
 
 
 @pytest.mark.parametrize("name", ["second-try", "worse", "cancelled"])

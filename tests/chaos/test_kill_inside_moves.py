@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from trueup.decide.moves import AgentStatus, Attempted
+from trueup.decide.moves import AgentStatus, Attempted, ReviewStatus, TreeReviewed
 
 if TYPE_CHECKING:
     from tests.chaos.conftest import Calm, NewStage, Stage, Told
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 Each = Callable[[Any, Callable[[Any], None]], None]
 
 RESERVED = 20 / 3
+COST = 0.25
+"""Of one call that comes to its end."""
 REPORTED = 1.5
 """What the agent says it cost before it is cut short."""
 SPOTS, SPOTS_BESIDE_CHECKS = 3, 2
 """In each kind of move; fewer in those that run checks, which are killed during the checks as well."""
 RUN_CHECKS = {"TakeBaseline", "FocusTree", "VerifyTree", "RunControl", "ConfirmKeys", "ProveTree"}
-NAMES = ("second-try", "worse", "flaky", "rate-limited", "focused")
+NAMES = ("second-try", "worse", "flaky", "rate-limited", "focused", "reviewed")
 
 
 @pytest.mark.parametrize("name", ["second-try", "worse", "rate-limited"])
@@ -46,6 +48,24 @@ def test_a_kill_while_an_agent_works_keeps_what_it_did_and_repeats_the_attempt(
         assert stage.stored(told.end.tree, "half.txt") is None
 
     each(range(1, len(attempts) + 1), kill_in_call)
+
+
+def test_a_kill_while_the_reviewer_reads_charges_it_and_asks_again(calm: Calm, stage_of: NewStage, each: Each) -> None:
+    undisturbed = calm("reviewed")
+
+    def kill_in_review(number: int) -> None:
+        stage, paid = stage_of("reviewed"), number % 2 == 0
+        if paid:
+            (stage.chaos / "paid").touch()
+        stage.deadly(review=number)
+        assert stage.start().died == signal.SIGKILL
+        stage.no_process_is_left()
+        stage.the_checkout_is_untouched()
+        (stage.chaos / "paid").unlink(missing_ok=True)
+        told = stage.resume()
+        stage.holds_with_a_review_more(undisturbed, told, charge=REPORTED if paid else RESERVED)
+
+    each([1, 2], kill_in_review)
 
 
 def test_a_kill_while_a_check_runs_changes_nothing(calm: Calm, stage_of: NewStage, each: Each) -> None:
@@ -90,8 +110,14 @@ def test_a_kill_at_any_step_of_a_move_loses_nothing(calm: Calm, stage_of: NewSta
         if not any_run(stage):
             stage.holds(undisturbed, stage.start())
             return
-        called = stage.calls()
+        called, asked = stage.calls(), stage.calls("reviews")
         told = stage.resume()
+        if any(isinstance(r, TreeReviewed) and r.status is ReviewStatus.INTERRUPTED for _, r in told.history):
+            assert kind == "AskReview"
+            charge = COST if told.end.usd and told.end.usd - (undisturbed.end.usd or 0.0) < 1 else RESERVED
+            stage.holds_with_a_review_more(undisturbed, told, charge=charge)
+            return
+        assert kind != "AskReview" or not asked, "the reviewer was asked, and that was forgotten"
         cut = [r for _, r in told.history if isinstance(r, Attempted) and r.agent is AgentStatus.INTERRUPTED]
         if cut:
             assert kind == "RunAttempt"

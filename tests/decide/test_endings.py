@@ -31,7 +31,8 @@ from trueup.decide.moves import (
     Wait,
 )
 from trueup.decide.outcome import Outcome, ProofSummary, Status
-from trueup.decide.policy import BACK_OFFS, baseline_problem, next_move
+from trueup.decide.patience import BACK_OFFS
+from trueup.decide.policy import baseline_problem, next_move
 from trueup.decide.state import Class, State
 from trueup.decide.task import (
     AgentSpec,

@@ -15,7 +15,8 @@ import pytest
 
 from trueup.act.project import find_project
 from trueup.act.sandbox import find_bubblewrap
-from trueup.decide.task import AgentSpec, Limits, Task
+from trueup.decide.outcome import Status
+from trueup.decide.task import AgentSpec, Limits, ReviewerSpec, Task
 from trueup.errors import UsageError
 from trueup.perform.digest import environment_digest
 from trueup.perform.setting import Setting
@@ -56,6 +57,18 @@ def sandboxed(script: str, check: str | tuple[str, ...] = CHECK, **changes: obje
 
 def go(project: Path, task: Task, environ: dict[str, str] | None = None) -> Driven:
     return drive(project, state=project.parent / "state", task=task, environ={**QUICK, **(environ or {})})
+
+
+def test_a_reviewer_in_the_sandbox_cannot_write_to_the_files_and_is_heard_all_the_same(project: Path) -> None:
+    answer = '{\\"nonce\\": \\"$TRUEUP_REVIEW_NONCE\\", \\"approved\\": true}'
+    script = f'echo mine > calc.py; touch new; echo "{answer}" > "$TRUEUP_REVIEW_FILE"'
+    critic = ReviewerSpec(agent=AgentSpec(name="critic", command=("/bin/sh", "-c", script)))
+    driven = go(project, sandboxed(FIX, reviewer=critic))
+    assert driven.outcome.status is Status.PASSED, driven.screen
+    assert "it cannot change anything: the sandbox lets it only read" in driven.screen
+    assert "Read-only file system" in (
+        (project / ".trueup" / "runs" / driven.run / "transcripts" / "review-1-1.txt").read_text()
+    )
 
 
 def transcript(driven: Driven, project: Path) -> str:

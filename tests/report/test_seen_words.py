@@ -6,7 +6,7 @@ import pytest
 
 from trueup.evidence.failure import Failure
 from trueup.evidence.report import CheckResult, CheckStatus, Report, SeenBy
-from trueup.report.seen import less_seen, seen_words
+from trueup.report.seen import decision_words, ignored_decisions, less_seen, seen_words
 
 ONE = ("a::one",)
 BROKEN = (Failure(check="t", subject="a.py E1", kind="E1", message="no", test=False),)
@@ -60,3 +60,29 @@ def test_only_a_tool_that_could_have_told_more_is_worth_a_line_at_the_start() ->
     assert list(less_seen(Report(tree="t", results=results))) == [
         "make test: jest, by its exit code alone; its tests could not be seen one by one"
     ]
+
+
+# --- what a check decided itself -----------------------------------------------------------------------------
+
+
+def decided(decision: str, status: CheckStatus) -> CheckResult:
+    failures = BROKEN if status is CheckStatus.FAILED else ()
+    return CheckResult(check="t", status=status, failures=failures, exit_code=0, decision=decision, reason="no word")
+
+
+def test_what_a_check_decided_is_told_and_what_outweighs_it() -> None:
+    passed, failed, error = CheckStatus.PASSED, CheckStatus.FAILED, CheckStatus.ERROR
+    assert decision_words(decided("", passed)) == ""
+    assert decision_words(decided("pass (d.json)", passed)) == "decision: pass (d.json)"
+    assert decision_words(decided("pass (d.json)", failed)) == "decision: pass (d.json); what failed outweighs it"
+    assert decision_words(decided("fail, 1 reason (d.json)", failed)) == "decision: fail, 1 reason (d.json)"
+    assert decision_words(decided("none: no nonce", error)) == "decision: none: no nonce"
+
+
+def test_an_ignored_decision_stands_beside_the_failure_and_not_twice() -> None:
+    results = (
+        decided("pass (d.json)", CheckStatus.PASSED),
+        decided("none: no nonce", CheckStatus.FAILED),
+        decided("none: no nonce", CheckStatus.ERROR),
+    )
+    assert list(ignored_decisions(Report(tree="t", results=results))) == ["t: decision: none: no nonce"]

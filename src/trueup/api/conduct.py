@@ -17,7 +17,7 @@ from trueup.decide.moves import RunFinished
 from trueup.decide.state import State
 from trueup.perform.checklist import with_checks
 from trueup.perform.context import Context
-from trueup.perform.ending import run_ended
+from trueup.perform.ending import run_ended, tell_the_tracker
 from trueup.perform.opening import new_run, resumed_run
 from trueup.perform.setting import Setting
 from trueup.remember.journal import Journal
@@ -56,6 +56,7 @@ def conduct(sitting: Sitting) -> Result:
     )
     with _opened(sitting.wanted, setting) as (context, journal):
         record, state = loop.run(context, journal)
+        tell_the_tracker(context, state)
         envelope = context.stream.emit(run_ended(context, record, state), state)
         return _result(context, record, state, headers[0], envelope)
 

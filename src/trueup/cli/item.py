@@ -173,7 +173,7 @@ def _import(shelf: Shelf, file: Path | None, *, json: bool) -> None:
     from trueup.report.text import plural
 
     refuse_nested(shelf.environ)
-    given = workitems.import_json(_read(file, workitems.MOST_IMPORTED))
+    given = workitems.import_json(shelf.redact(_read(file, workitems.MOST_IMPORTED)))
     workitems.absorb(shelf.db, given.item)
     memory = workitems.merge(shelf.db, given, project=shelf.project.root.name)
     if json:

@@ -44,10 +44,21 @@ def about(shelf: Shelf, memory: ItemMemory) -> dict[str, Any]:
         "runs": len(memory.runs),
         "attempts": sum(run.attempts for run in memory.runs),
         "usd": sum(paid) if paid else None,
+        "usd_complete": len(paid) == len(memory.runs),
         "branch": next((run.branch for run in reversed(memory.runs) if run.branch), ""),
         "verdicts": sum(len(run.verdicts) for run in memory.runs),
         "task": memory.runs[-1].task if memory.runs else "",
+        "issue": _issue(shelf, memory.item),
     }
+
+
+def _issue(shelf: Shelf, item: str) -> str:
+    """The address of the issue that its latest run was about; "" for none, or when its runs were removed."""
+    from trueup.perform.issue_source import Source
+    from trueup.remember.journal import latest_facts
+
+    fact = latest_facts(shelf.db, item).get("issue")
+    return Source.from_fact(fact).shown if fact else ""
 
 
 def _state(shelf: Shelf, memory: ItemMemory) -> str:
@@ -71,14 +82,23 @@ def _lines(told: list[dict[str, Any]]) -> list[str]:
 
 def row(told: dict[str, Any]) -> list[str]:
     from trueup.cli.shelf import said_status
-    from trueup.report.text import money, plain, plural
+    from trueup.report.text import plain, plural
 
     return [
         plain(told["item"]),
         plain(said_status(told["state"])),
         plural(told["runs"], "run"),
         plural(told["attempts"], "attempt"),
-        "cost not known" if told["usd"] is None else money(told["usd"]),
+        _cost(told),
         plural(told["verdicts"], "verdict") if told["verdicts"] else "",
         plain(told["branch"]),
+        plain(told["issue"]),
     ]
+
+
+def _cost(told: dict[str, Any]) -> str:
+    from trueup.report.text import money
+
+    if told["usd"] is None:
+        return "cost not known"
+    return money(told["usd"]) if told["usd_complete"] else f"at least {money(told['usd'])}"

@@ -142,6 +142,8 @@ def _repeated(known: KnownRun, proof: TreeProved, again: Report) -> Iterator[str
 
 
 def _about(known: KnownRun, proof: TreeProved) -> dict[str, Any]:
+    from trueup.decide.completion import approval
+
     state, facts = known.state, known.journal.facts
     baseline = state.baseline.report if state.baseline else None
     return {
@@ -154,6 +156,7 @@ def _about(known: KnownRun, proof: TreeProved) -> dict[str, Any]:
         "at_start": [_check(r) for r in baseline.results] if baseline else [],
         "strength": proof.strength,
         "made_to_fail": proof.twin,
+        "approval": approval(state),
         "put_back": [{"attempt": v.number, **_put_back(p)} for v in state.attempts for p in v.record.put_back],
         "flaky": sorted(state.flaky),
         "attempts": len(state.attempts),
@@ -186,6 +189,7 @@ def _put_back(item: PutBack) -> dict[str, str]:
 
 def _lines(known: KnownRun, proof: TreeProved) -> Iterator[str]:
     from trueup.cli.shelf import short_id
+    from trueup.report.endings import approval_lines
     from trueup.report.lines import put_back_line, tally
     from trueup.report.text import labelled, one_line
 
@@ -194,6 +198,7 @@ def _lines(known: KnownRun, proof: TreeProved) -> Iterator[str]:
     yield f"run {known.id} · passed · {one_line(state.task.text, 80)}"
     yield labelled("start", f"{short_id(known.start)}{_commit(known)}" + (f": {tally(baseline)}" if baseline else ""))
     yield labelled("proven", f"{short_id(proof.tree)}, written to a fresh copy after the last change")
+    yield from approval_lines(known.state)
     for i, text in enumerate(_rows(proof.report)):
         yield labelled("checks" if i == 0 else "", text)
     yield labelled("strength", _strength(proof))

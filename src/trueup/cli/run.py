@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from trueup.cli.options import HERE, Checks, Directory, Json, Sandboxed
+from trueup.errors import UsageError
 
 Texts = list[str] | None
 
@@ -88,6 +89,20 @@ def command(
     item: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name of the work item; the result is the branch trueup/NAME.")
     ] = None,
+    issue: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID|FILE|next",
+            help=(
+                "Work on an issue: 42 on GitHub (through `gh`), a markdown file such as issues/tax.md, or next, the "
+                "oldest one that is ready. It is claimed, told the outcome in one paragraph, and let go of."
+            ),
+        ),
+    ] = None,
+    no_pr: Annotated[
+        bool,
+        typer.Option("--no-pr", help="With --issue: push nothing and open no pull request; the branch stays here."),
+    ] = False,
     on_green: Annotated[
         str | None, typer.Option(metavar="work", help="Let the agent work although the checks pass already.")
     ] = None,
@@ -119,7 +134,10 @@ def command(
     Your checkout stays as it is: the agent works in a copy, the checks run on another one, and the result is a
     branch and `trueup apply`. Nothing is believed that the agent says.
 
+    \b
       trueup run "fix the failing tests" --agent claude --check "pytest -q" --max-usd 2
+      trueup run --issue 42 --agent claude            what issue 42 asks for; a proven result becomes a pull request
+      trueup run --issue next --agent claude          the oldest issue that is ready (docs/issues.md)
     """
     from trueup.cli.sitting import plan_run, start_run
     from trueup.config import Overrides
@@ -143,6 +161,8 @@ def command(
         agent_timeout=agent_timeout,
         from_rev=from_rev,
         item=item,
+        issue=issue,
+        no_pr=no_pr or None,
         on_green=on_green,
         until=until,
         reviewer=reviewer,
@@ -153,4 +173,8 @@ def command(
         plan=plan or None,
     )
     work = plan_run if plan else start_run
+    if issue is not None:
+        from trueup.cli.on_issue import start_on_issue as work
+    elif no_pr:
+        raise UsageError("--no-pr is for --issue", why="Only a run on an issue opens pull requests.")
     raise typer.Exit(work(directory, wishes, os.environ, as_json=json))

@@ -26,16 +26,16 @@ from trueup.decide.moves import FinishRun, TakeBaseline
 from trueup.decide.outcome import EXIT_CODES, Status
 from trueup.decide.policy import next_move
 from trueup.decide.review import ReviewVerdict
-from trueup.decide.state import State
 from trueup.decide.task import PERSON, Limits, Task
 from trueup.evidence.redact import Redactor
 from trueup.loop import run as run_loop
 from trueup.perform import perform
 from trueup.perform.checklist import with_checks
 from trueup.perform.context import Context
-from trueup.perform.ending import run_ended
+from trueup.perform.ending import run_ended, tell_the_tracker
+from trueup.perform.issue_desk import told_before
 from trueup.perform.opening import new_run, resumed_run
-from trueup.perform.setting import Setting
+from trueup.perform.setting import Setting, refuse_nested
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, forget_run
 from trueup.report.console import Console, JsonLines
@@ -46,14 +46,19 @@ STOPPING = "\nstopping: the children end first (press again to stop at once)\n"
 
 
 def start_run(directory: Path, wishes: Overrides, environ: Mapping[str, str], *, as_json: bool) -> int:
-    task, setting, console = _prepared(directory, wishes, environ, as_json=as_json, needs_agent=True)
-    with _conducted(setting.processes, console), new_run(setting, task) as (context, journal):
-        code = _conduct(context, journal)
+    task, setting, console = prepared(directory, wishes, environ, as_json=as_json, needs_agent=True)
+    run, code = sit(task, setting, console)
     if code == 0 and wishes.apply:
         from trueup.cli.apply import apply_run
 
-        return apply_run(directory, context.run, environ, partial=False, as_json=as_json)
+        return apply_run(directory, run, environ, partial=False, as_json=as_json)
     return code
+
+
+def sit(task: Task, setting: Setting, console: Sink) -> tuple[str, int]:
+    """One run from its start to its end: its id, and its exit code."""
+    with _conducted(setting.processes, console), new_run(setting, task) as (context, journal):
+        return context.run, _conduct(context, journal)
 
 
 def resume_run(
@@ -74,6 +79,12 @@ def resume_run(
     def totals(old: Limits) -> Limits:
         return new_totals(old, wishes)
 
+    refuse_nested(environ)
+    ended, said = told_before(setting, run)
+    for note in said:
+        print(f"trueup: {note}", file=sys.stderr)
+    if ended is not None and ended.status in {Status.PASSED, Status.NOTHING_TO_DO}:
+        return ended.exit_code
     with _conducted(setting.processes, console), resumed_run(setting, run, totals) as (context, journal):
         return _conduct(context, journal)
 
@@ -82,15 +93,18 @@ def answer_run(
     directory: Path, run: str | None, environ: Mapping[str, str], *, approved: bool, because: str, as_json: bool
 ) -> int:
     """A person's verdict, and the run goes on with it."""
-    from trueup.cli.review import awaited
+    from trueup.cli.review import awaited, refuse_against_the_checks
 
     project = find_project(directory)
     console = _sink(environ, as_json=as_json)
     setting = Setting(project=project, environ=environ, sinks=(console,))
     redact = Redactor(secret_values(environ)).redact
 
-    def answer(state: State) -> ReviewVerdict:
-        view = awaited(run or "", state)
+    def answer(journal: Journal) -> ReviewVerdict:
+        state = fold(journal.task, journal.history)
+        view = awaited(journal.run, state)
+        if approved:
+            refuse_against_the_checks(journal.run, state, view)
         return ReviewVerdict(
             approved=approved,
             feedback=redact(because),
@@ -109,7 +123,10 @@ def answer_run(
 
 def plan_run(directory: Path, wishes: Overrides, environ: Mapping[str, str], *, as_json: bool) -> int:
     """Everything up to the first payment; the run is forgotten afterwards."""
-    task, setting, console = _prepared(directory, wishes, environ, as_json=as_json, needs_agent=False)
+    return sketch(*prepared(directory, wishes, environ, as_json=as_json, needs_agent=False))
+
+
+def sketch(task: Task, setting: Setting, console: Sink) -> int:
     with _conducted(setting.processes, console), new_run(setting, task) as (context, _):
         code = _plan(context)
     _forget(context)
@@ -127,7 +144,7 @@ def _forget(context: Context) -> None:
 # --- what is asked for --------------------------------------------------------------------------------------------
 
 
-def _prepared(
+def prepared(
     directory: Path, wishes: Overrides, environ: Mapping[str, str], *, as_json: bool, needs_agent: bool
 ) -> tuple[Task, Setting, Sink]:
     make_undumpable()
@@ -160,6 +177,7 @@ def _sink(environ: Mapping[str, str], *, as_json: bool) -> Sink:
 
 def _conduct(context: Context, journal: Journal) -> int:
     record, state = run_loop(context, journal)
+    tell_the_tracker(context, state)
     context.stream.emit(run_ended(context, record, state), state)
     return record.outcome.exit_code
 

@@ -51,6 +51,7 @@ TRACKER: Mapping[str, values.Convert] = {
     "in_progress": values.label,
     "stalled": values.label,
     "done": values.label,
+    "pull_request": values.boolean,
 }
 PLAIN: Mapping[str, values.Convert] = {
     "goal": values.goal,
@@ -67,7 +68,7 @@ PLAIN: Mapping[str, values.Convert] = {
     "agent_timeout": parse_duration,
     "focus_above": parse_duration,
     "max_verify_attempts": values.count,
-    "reviewer": values.name,
+    "reviewer": values.agent,
     "reviewer_cmd": values.command,
     "review_rounds": values.count,
     "usd_per_attempt": values.price,

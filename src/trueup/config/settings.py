@@ -45,6 +45,7 @@ class Overrides:
     from_rev: str | None = None
     item: str | None = None
     issue: str | None = None
+    no_pr: bool | None = None
     in_place: bool | None = None
     apply: bool | None = None
     sandbox: bool | None = None
@@ -109,7 +110,7 @@ SETTINGS = {
         Setting("agent_timeout", parse_duration, flag="agent_timeout"),
         Setting("focus_above", parse_duration),
         Setting("max_verify_attempts", values.count, number),
-        Setting("reviewer", values.name, flag="reviewer"),
+        Setting("reviewer", values.agent, flag="reviewer"),
         Setting("reviewer_cmd", values.command, flag="reviewer_cmd"),
         Setting("review_rounds", values.count, number),
         Setting("usd_per_attempt", values.price, number),

@@ -13,7 +13,18 @@ from trueup.config import values
 from trueup.config.names import agent_name, check_name, did_you_mean, is_item_name, item_name
 from trueup.config.prices import Price, known_price, write_price
 from trueup.config.settings import Overrides, Wishes, option, parse_until, refuse
-from trueup.decide.task import PERSON, AgentSpec, CheckSpec, Goal, GoalKind, Limits, ReviewerSpec, Task, stages
+from trueup.decide.task import (
+    PERSON,
+    AgentSpec,
+    CheckSpec,
+    Goal,
+    GoalKind,
+    Limits,
+    ReviewerSpec,
+    Task,
+    paid_agents,
+    stages,
+)
 from trueup.errors import UsageError
 
 NO_AGENTS: Mapping[str, AgentSpec] = MappingProxyType({})
@@ -48,7 +59,7 @@ def build_task(
         checks=checks,
         agents=agents,
         goal=_goal(wishes),
-        limits=_limits(wishes, (*agents, *([reviewer.agent] if reviewer and reviewer.agent else []))),
+        limits=_limits(wishes, paid_agents(Task(agents=agents, reviewer=reviewer))),
         setup=wishes.get("setup", None),
         only=_patterns("only", overrides.only, () if overrides.only else config.get("only", ())),
         protect=_protected(_patterns("protect", overrides.protect, config.get("protect", ())), checks),
@@ -157,7 +168,14 @@ def _agents(wishes: Wishes, known: Mapping[str, AgentSpec]) -> tuple[AgentSpec, 
     if command is not None:
         chosen.append(_command_agent(_command("--agent-cmd", command)))
     price = wishes.get("usd_per_attempt", None)
-    return tuple(_priced(agent, price) for agent in chosen or configured.values())
+    return tuple(_priced(agent, price) for agent in chosen or _workers(wishes, configured))
+
+
+def _workers(wishes: Wishes, configured: Mapping[str, AgentSpec]) -> list[AgentSpec]:
+    """Who is configured as the reviewer does not work on the task as well, unless nobody else would."""
+    judge = wishes.find("reviewer")
+    others = [agent for agent in configured.values() if judge is None or agent.name != judge.value]
+    return others or [*configured.values()]
 
 
 def _reviewer(wishes: Wishes, known: Mapping[str, AgentSpec]) -> ReviewerSpec | None:

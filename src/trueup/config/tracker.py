@@ -26,6 +26,8 @@ class TrackerSettings:
     in_progress: str = "in progress"
     stalled: str = "stalled"
     done: str = "done"
+    pull_request: bool = True
+    """Whether a proven result is pushed and offered; else its branch stays where it is."""
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -126,6 +126,14 @@ def name(value: Any) -> str:
     return str(value)
 
 
+def agent(value: Any) -> str:
+    """An agent's name, with its model if one is named: `claude:opus`."""
+    plain, colon, model = value.partition(":") if isinstance(value, str) else ("", "", "")
+    allowed = "a name of letters, digits and . _ -, with a model after a colon if one is meant"
+    expect(bool(CHECK_NAME.fullmatch(plain)) and (not colon or bool(model.strip())) and "\0" not in model, allowed)
+    return str(value)
+
+
 def plain_text(value: Any) -> str:
     allowed = "a text on one line"
     expect(isinstance(value, str) and bool(value.strip()) and not {"\0", "\n"} & set(value), allowed)

@@ -1,4 +1,4 @@
-"""May the next attempt begin, what is reserved for it, and what is it charged?"""
+"""May the next attempt or review begin, what is reserved for it, and what is it charged?"""
 
 from __future__ import annotations
 
@@ -67,9 +67,8 @@ def charge_review(spec: AgentSpec | None, move: AskReview, record: TreeReviewed)
     if not spec.reports_cost:
         return spec.usd_per_attempt
     claim = record.claimed_usd
-    unbelievable = record.claim_problem or claim is None or not 0 <= claim <= MOST_USD
-    if unbelievable or (claim == 0 and (record.tokens or 0) > 0):
-        return move.reserve_usd
+    if record.claim_problem or claim is None or not 0 <= claim <= MOST_USD or (claim == 0 and record.tokens):
+        return _unbelieved(move.reserve_usd, record.least_usd, record.claim_problem)[0]
     return claim
 
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from trueup.decide.flakes import unveiled
 from trueup.decide.moves import TreeProved
 from trueup.decide.outcome import CurrentFailure, Outcome, ProofSummary, Status
+from trueup.decide.review import ReviewVerdict
 from trueup.decide.snapshot import first_failure
 from trueup.decide.state import UNDONE, Snapshot, State
 from trueup.decide.task import Task
@@ -90,7 +91,16 @@ def passed(state: State) -> Outcome:
         twins=len(proof.twin.failed_as_told),
         commands=tuple(r.command for r in results),
     )
-    return outcome(state, Status.PASSED, "proven", "the goal is met and proven", proof=summary)
+    verdict = approval(state)
+    by = f"; approved by {verdict.reviewer}" if verdict else ""
+    return outcome(state, Status.PASSED, "proven", f"the goal is met and proven{by}", proof=summary)
+
+
+def approval(state: State) -> ReviewVerdict | None:
+    """Of the files that are handed back; None when nobody was asked."""
+    reviews = (v.review for v in state.attempts if v.number == state.best_attempt)
+    verdict = next((r.verdict for r in reviews if r), None)
+    return verdict if verdict and verdict.approved else None
 
 
 def outcome(

@@ -36,6 +36,7 @@ from trueup.decide.moves import (
     TreeVerified,
     Waited,
 )
+from trueup.decide.patience import FOR_NOW
 from trueup.decide.review import ReviewVerdict
 from trueup.decide.snapshot import Lens, take
 from trueup.decide.standing import standing
@@ -48,6 +49,8 @@ from trueup.evidence.report import Observation, Report
 KEEPS_THE_TIP = frozenset({Class.MOVED, Class.STUCK})
 NO_REVIEW = frozenset({ReviewStatus.TAMPERED, ReviewStatus.NO_ANSWER, ReviewStatus.FAILED})
 """The reviewer was at fault."""
+STOPPED = frozenset({ReviewStatus.INTERRUPTED, ReviewStatus.CANCELLED})
+"""By us: it says nothing about the provider."""
 FROM_THE_TIP = frozenset({Rung.NORMAL, Rung.RETHINK})
 """Later steps start from the best."""
 
@@ -222,6 +225,7 @@ def _reviewed(state: State, move: AskReview, record: TreeReviewed) -> State:
     invariant(view.record.candidate == record.tree, "a review of other files")
     reviewer = state.task.reviewer
     usd = charge_review(reviewer.agent if reviewer else None, move, record)
+    refused = record.agent in FOR_NOW
     state = replace(
         state,
         spent_usd=state.spent_usd + (usd or 0.0),
@@ -229,22 +233,36 @@ def _reviewed(state: State, move: AskReview, record: TreeReviewed) -> State:
         dearest_review=max(state.dearest_review, usd or 0.0),
         cancelled=state.cancelled or record.status is ReviewStatus.CANCELLED,
         verdicts=(*state.verdicts, *([record.verdict] if record.verdict else [])),
+        waits=state.waits + refused if refused or record.status in STOPPED else 0,
+        waited=False,
+        problem=record.problem,
     )
-    return _change_current(state, review=record, reviews=view.reviews + (record.status in NO_REVIEW))
+    failed = record.status in NO_REVIEW and not refused
+    return _change_current(state, review=record, asked=view.asked + 1, reviews=view.reviews + failed)
 
 
 def _answered(state: State, verdict: ReviewVerdict) -> State:
-    """A person's word about the latest attempt, whatever a reviewer or a suspicion said. The checks' word stays."""
-    view = state.attempts[-1]
-    invariant(view.record.candidate == verdict.tree, "a verdict on other files")
-    answer = TreeReviewed(tree=verdict.tree, status=ReviewStatus.ANSWERED, verdict=verdict, began=False)
+    """A person's word, whatever a reviewer or a suspicion said. The checks' word stays."""
+    view = needs.undecided(state)
+    invariant(view is not None and view.record.candidate == verdict.tree, "a verdict on other files")
+    assert view is not None
+    invariant(not verdict.approved or not needs.against_approval(state, view), "an approval against the checks")
     released = state.released | ({verdict.tree} if verdict.approved else frozenset())
-    verdicts = (*state.verdicts, verdict)
-    state = replace(state, verdicts=verdicts, heard=len(verdicts), released=released)  # a person may ask any number
-    state = replace(state, attempts=(*state.attempts[:-1], replace(view, review=answer, judgement=None)))
+    state = replace(state, verdicts=(*state.verdicts, verdict), released=released)
+    answer = TreeReviewed(tree=verdict.tree, status=ReviewStatus.ANSWERED, verdict=verdict, began=False)
+    view = replace(view, review=answer)
+    if view.number != state.attempts[-1].number:
+        return _answered_late(state, view, verdict)
+    state = replace(state, attempts=(*state.attempts[:-1], replace(view, judgement=None)))
     if verdict.approved or needs.proof_verdict(state, view) is ProofVerdict.HOLDS:
         return state  # settled like any other
     return _close(state, Judgement(kind=Class.REJECTED, strike=True, detail=verdict.feedback))
+
+
+def _answered_late(state: State, view: AttemptView, verdict: ReviewVerdict) -> State:
+    """About the kept state, when other attempts came after it and were undone. Its proof is about just these files."""
+    state = replace(state, attempts=tuple(view if v.number == view.number else v for v in state.attempts))
+    return replace(state, proof=view.proof) if verdict.approved else state
 
 
 def _resumed(state: State, record: RunResumed) -> State:
@@ -261,8 +279,9 @@ def _resumed(state: State, record: RunResumed) -> State:
         return state  # as if nothing had happened
     state = replace(state, waits=0)
     state = replace(state, heard=len(state.verdicts))
-    if state.current is not None:
-        return _change_current(state, reviews=0)  # paid for already: its evidence is gathered now
+    if state.current is not None:  # paid for already: its evidence is gathered now
+        answered = state.current.review and state.current.review.verdict
+        return state if answered else _change_current(state, review=None, reviews=0)
     return _new_episode(replace(state, tip=state.best))
 
 

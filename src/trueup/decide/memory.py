@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 
-from trueup.decide.moves import RunFinished
 from trueup.decide.outcome import Status
 from trueup.decide.review import ReviewVerdict
+from trueup.decide.snapshot import UNSTABLE
 from trueup.decide.standing import standing
 from trueup.decide.state import AttemptView, Class, Judgement, State
 from trueup.decide.task import CheckSpec, Goal, Task
-from trueup.evidence.failure import Failure, Key
-from trueup.evidence.fingerprint import fingerprint
+from trueup.decide.thought import shortened, thought
+from trueup.evidence.failure import Failure, Key, make_key
+from trueup.evidence.fingerprint import FORM, fingerprint
 from trueup.evidence.report import Report
 
 VERSION = 1
@@ -23,7 +23,7 @@ VERSION = 1
 MOST_RUNS = 100
 """Of one item, besides those that hold a verdict: those all stay."""
 _FILES, _KEYS, _TRIED, _MET = 5, 10, 40, 60
-_LINE, _NOTE, _TEXT, _FEEDBACK = 200, 200, 2_000, 20_000
+_LINE, _TEXT, _FEEDBACK = 200, 2_000, 20_000
 _SAYING_SO = 50
 """Characters that it takes to say what was left out."""
 _CIRCUMSTANCES = frozenset({"timeout", "hermetic"})
@@ -124,9 +124,9 @@ class Circumstances:
     entries: int = 0
 
 
-def remembered(state: State, about: Circumstances, finished: RunFinished | None = None) -> RunMemory:
-    """From the fold; `finished` is how it ends when that is not written down yet."""
-    end = finished or state.finished
+def remembered(state: State, about: Circumstances) -> RunMemory:
+    """From the fold, however far it goes: a run that was killed has something to tell as well."""
+    end = state.finished
     outcome = end.outcome if end else None
     return bounded(
         RunMemory(
@@ -157,9 +157,9 @@ def merged(memory: ItemMemory, runs: Iterable[RunMemory]) -> ItemMemory:
     """With these runs as well. Of one that is there already, what knows more of its journal stays."""
     known = {(run.run, run.started): run for run in memory.runs}
     for run in runs:
-        there = known.get((run.run, run.started))
-        if there is None or there.entries <= run.entries:
-            known[run.run, run.started] = run
+        there = known.get((run.run, run.started), run)
+        if there.entries <= run.entries:  # one that was resumed and killed has its branch all the same
+            known[run.run, run.started] = replace(run, branch=run.branch or there.branch)
     return replace(memory, runs=_kept(sorted(known.values(), key=lambda run: (run.started, run.run))))
 
 
@@ -207,13 +207,14 @@ def _met(state: State) -> Iterator[Met]:
     found = list(dict.fromkeys((*sorted(last), *_faced(state))))[:_MET]
     texts = _texts(state, {key for key, _ in found})
     origins = [(v.number, standing(state, v.move.origin).prints) for v in state.attempts]
+    reasons = _reasons(state)
     for key, mark in found:
         seen = texts.get(mark)
         yield Met(
             fingerprint=mark,
             key=key,
-            kind=seen.kind if seen else "",
-            message=_first_line(seen.message) if seen else "",
+            kind=seen.kind if seen else mark.partition(":")[0],
+            message=_first_line(seen.message if seen else reasons.get(key, "")),
             attempts=tuple(number for number, prints in origins if mark in prints.get(key, ())),
             fixed_by=None if key in ends.required else _fixed_by(state, key),
             last=(key, mark) in last,
@@ -229,10 +230,18 @@ def _faced(state: State) -> Iterator[tuple[Key, str]]:
 
 def _texts(state: State, keys: AbstractSet[Key]) -> Mapping[str, Failure]:
     """By fingerprint, as the latest report words it."""
-    baseline = state.baseline.report if state.baseline else None
-    reports: list[Report | None] = [baseline, *(v.seen for v in state.attempts)]
-    wanted = (f for report in reports if report for f in report.failures if f.key in keys)
+    wanted = (f for report in _reports(state) for f in report.failures if f.key in keys)
     return {fingerprint(failure): failure for failure in wanted}
+
+
+def _reasons(state: State) -> Mapping[Key, str]:
+    """Why whole checks could not run, as the latest report words it."""
+    return {make_key(r.check, ""): r.reason for report in _reports(state) for r in report.results if r.reason}
+
+
+def _reports(state: State) -> list[Report]:
+    baseline = state.baseline.report if state.baseline else None
+    return [report for report in (baseline, *(v.seen for v in state.attempts)) if report]
 
 
 def _fixed_by(state: State, key: Key) -> int | None:
@@ -245,30 +254,6 @@ def _first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
-# --- words without code -----------------------------------------------------------------------------------------
-
-_FENCED = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
-_PATCH = re.compile(r"^(?:[+-](?:\S| {2,}|\t)|[+-]$|@@|diff |index [0-9a-f]|[<=>]{4,}| {4}|\t)")
-_SPAN = re.compile(r"`+([^`\n]*)`+")
-_NAME = re.compile(r"[\w./:@\[\]-]+(?:\(\))?")
-_CODE = re.compile(r"[=+*{};<>|\\^~`]|\w\([^)]|\S\s-\s\S|^(?:return|import|from|def|class|let|const|var)\s")
-_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
-_BULLET = re.compile(r"^(?:[-*•]|\d+[.)]|#+)\s+")
-
-
-def thought(note: str) -> str:
-    """The sentences of an agent's last words that hold no code: what it believed, not what it wrote."""
-    lines = [line for line in _FENCED.sub("\n", note).splitlines() if not _PATCH.match(line)]
-    sentences = (_BULLET.sub("", s.strip()) for s in _SENTENCE.split("\n".join(lines)))
-    named = (_SPAN.sub(_only_a_name, s) for s in sentences)
-    return _shortened(" ".join(s for s in named if s and not _CODE.search(s)), _NOTE)
-
-
-def _only_a_name(span: re.Match[str]) -> str:
-    """A name in backticks is a word; anything else is code, and stays marked as such."""
-    return span[1] if _NAME.fullmatch(span[1]) else span[0]
-
-
 # --- bounds -----------------------------------------------------------------------------------------------------
 
 
@@ -276,8 +261,8 @@ def bounded(run: RunMemory) -> RunMemory:
     """Text from agents, tools, reviewers and other machines takes a limited room; what is left out is said."""
     return replace(
         run,
-        task=_shortened(run.task, _TEXT),
-        detail=_shortened(run.detail, _TEXT),
+        task=shortened(run.task, _TEXT),
+        detail=shortened(run.detail, _TEXT),
         verdicts=tuple(map(_bounded_verdict, run.verdicts)),
         tried=tuple(map(_bounded_attempt, run.tried[-_TRIED:])),
         failures=tuple(map(_bounded_failure, run.failures[:_MET])),
@@ -295,21 +280,17 @@ def _bounded_verdict(verdict: ReviewVerdict) -> ReviewVerdict:
 def _bounded_attempt(one: Tried) -> Tried:
     return replace(
         one,
-        files=tuple(_shortened(f, _LINE) for f in one.files[:_FILES]),
+        files=tuple(shortened(f, _LINE) for f in one.files[:_FILES]),
         note=thought(one.note),
-        fixed=tuple(_shortened(k, _LINE) for k in one.fixed[:_KEYS]),
-        broke=tuple(_shortened(k, _LINE) for k in one.broke[:_KEYS]),
+        fixed=tuple(shortened(k, _LINE) for k in one.fixed[:_KEYS]),
+        broke=tuple(shortened(k, _LINE) for k in one.broke[:_KEYS]),
     )
 
 
 def _bounded_failure(one: Met) -> Met:
-    named = replace(one, kind=_shortened(one.kind, _LINE), message=_shortened(one.message, _LINE))
-    return replace(named, key=_shortened(one.key, 2 * _LINE), attempts=one.attempts[:_TRIED])
-
-
-def _shortened(text: str, limit: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+    named = replace(one, kind=shortened(one.kind, _LINE), message=shortened(one.message, _LINE))
+    mark = one.fingerprint if FORM.fullmatch(one.fingerprint) else shortened(one.fingerprint, 2 * _LINE)
+    return replace(named, fingerprint=mark, key=shortened(one.key, 2 * _LINE), attempts=one.attempts[:_TRIED])
 
 
 def _cut(text: str, limit: int) -> str:
@@ -317,6 +298,11 @@ def _cut(text: str, limit: int) -> str:
         return text
     kept = limit - _SAYING_SO
     return f"{text[:kept]}\n[… {len(text) - kept} characters left out …]"
+
+
+def is_mark(text: str) -> bool:
+    """A failure's fingerprint, or the word for a check that could not run or gives two answers."""
+    return bool(FORM.fullmatch(text)) or text.startswith(("error:", f"{UNSTABLE}:"))
 
 
 def is_over(run: RunMemory) -> bool:

@@ -176,8 +176,9 @@ class AskReview:
     round: int
     """From 1: one more for each verdict of the run."""
     again: int
-    """How often this tree's review came to nothing before."""
+    """How often the reviewer was asked about this attempt before, whatever came of it."""
     reserve_usd: float | None
+    """Charged if the reviewer's own figure cannot be believed; None when no cost is known or limited."""
     seconds: float
 
 
@@ -345,11 +346,17 @@ class TreeReviewed:
     verdict: ReviewVerdict | None = None
     detail: str = ""
     """Why there is no verdict, for people."""
+    agent: AgentStatus = AgentStatus.DONE
+    """How the reviewer's process ended."""
     began: bool = True
-    """False when no reviewer was started, or none that costs anything."""
+    """False when no reviewer was started, or it was refused before it did anything."""
+    problem: str = ""
+    """What of ours broke meanwhile; the question is charged, and the run ends."""
     claimed_usd: float | None = None
     """What the reviewer reports, unchecked; None = nothing usable."""
     claim_problem: str = ""
+    least_usd: float = 0.0
+    """The highest cost that it told before that: no less is charged."""
     tokens: int | None = None
     duration: float = 0.0
 

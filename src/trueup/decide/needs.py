@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from trueup.decide import completion, focus
-from trueup.decide.budget import Refusal, grant_review, is_long
+from trueup.decide.budget import LEAST_AGENT_SECONDS, Refusal, grant_review, is_long
 from trueup.decide.completion import ProofVerdict
 from trueup.decide.flakes import excused, next_look
 from trueup.decide.judge import Case, Signature, judge, signature
@@ -18,9 +18,11 @@ from trueup.decide.moves import (
     ProveTree,
     ReviewStatus,
     RunControl,
+    TreeReviewed,
     VerifyTree,
 )
 from trueup.decide.outcome import Status
+from trueup.decide.patience import FOR_NOW, back_off
 from trueup.decide.snapshot import Lens, take
 from trueup.decide.standing import standing
 from trueup.decide.state import AttemptView, Class, Judgement, Snapshot, State
@@ -32,6 +34,8 @@ MOST_VOID = 2
 MOST_INTERRUPTED = 2
 MOST_REVIEWS = 2
 """How often a review may come to nothing."""
+FOR_GOOD = frozenset({AgentStatus.CREDENTIALS, AgentStatus.MISSING})
+"""Asked again, a reviewer would say the same."""
 NEVER_BEGAN = frozenset(
     {AgentStatus.CREDENTIALS, AgentStatus.RATE_LIMITED, AgentStatus.OVERLOADED, AgentStatus.MISSING}
 )
@@ -175,12 +179,9 @@ def _reviewed(state: State, view: AttemptView, now: Snapshot, judgement: Judgeme
 
 
 def _question(state: State, view: AttemptView, reviewer: ReviewerSpec) -> Move:
-    review = view.review
-    if review is not None and review.status is ReviewStatus.WAITING:
-        return _end(state, Status.BLOCKED, "review", f"attempt {view.number} is proven and waits for a person's review")
-    if review is not None and view.reviews >= MOST_REVIEWS:
-        detail = f"no review could be had of attempt {view.number}, which is proven: {review.detail}"
-        return _end(state, Status.BLOCKED, "review_failed", detail)
+    end = _no_question(state, view, view.review) if view.review else None
+    if end is not None:
+        return end
     budget = grant_review(state, reviewer.agent)
     if isinstance(budget, Refusal):
         return _end(state, Status.OUT_OF_BUDGET, budget.limit, budget.detail, limit=budget.limit)
@@ -188,10 +189,24 @@ def _question(state: State, view: AttemptView, reviewer: ReviewerSpec) -> Move:
         tree=view.record.candidate,
         attempt=view.number,
         round=len(state.verdicts) + 1,
-        again=view.reviews,
+        again=view.asked,
         reserve_usd=budget.reserve_usd,
         seconds=budget.seconds,
     )
+
+
+def _no_question(state: State, view: AttemptView, last: TreeReviewed) -> Move | None:
+    """Why the reviewer is not asked, or not at once, after what came of it the last time."""
+    if last.status is ReviewStatus.WAITING:
+        return _end(state, Status.BLOCKED, "review", f"attempt {view.number} is proven and waits for a person's review")
+    if last.agent is AgentStatus.DEADLINE:
+        return _end(state, Status.OUT_OF_BUDGET, "until", "proven, but the deadline was reached", limit="time")
+    if last.agent in FOR_NOW and not state.waited:
+        return back_off(state, last.agent, f"the reviewer: {last.detail}", then_needed=LEAST_AGENT_SECONDS)
+    if view.reviews >= MOST_REVIEWS or last.agent in FOR_GOOD:
+        detail = f"no review could be had of attempt {view.number}, which is proven: {last.detail}"
+        return _end(state, Status.BLOCKED, "review_failed", detail)
+    return None
 
 
 def _end(state: State, status: Status, reason: str, detail: str, *, limit: str = "") -> FinishRun:
@@ -204,22 +219,34 @@ def _why_not(verdict: ProofVerdict, view: AttemptView) -> str:
     return f"no proof could be had: {void}" if void else verdict.value
 
 
-def proof_verdict(state: State, view: AttemptView) -> ProofVerdict:
-    """What the latest proof of this attempt says."""
+def proof_verdict(state: State, view: AttemptView, *, released: bool = False) -> ProofVerdict:
+    """What the latest proof of this attempt says; `released`: what it would say if a person allowed the suspicious."""
     proof = view.proof
     if proof is None or proof.tree != view.record.candidate:
         return ProofVerdict.NONE
-    released = proof.tree in state.released
+    released = released or proof.tree in state.released
     return completion.weigh(state.task, proof, proofs=view.proofs, green=view.proof_green, released=released)
 
 
+def against_approval(state: State, view: AttemptView) -> str:
+    """What no approval outweighs; "" when nothing is known against it."""
+    verdict = proof_verdict(state, view, released=True)
+    return "" if verdict in {ProofVerdict.HOLDS, ProofVerdict.NONE} else verdict.value
+
+
 def undecided(state: State) -> AttemptView | None:
-    """The attempt that a person can still decide about, once the run has ended: proven and not approved, or proven
-    but for changes that look suspicious."""
+    """The attempt that a person can still decide about, once the run has ended.
+
+    The latest one, if it is proven and not approved, or proven but for changes that look suspicious; else the one that
+    is kept, if no reviewer approved it and nothing better came after it.
+    """
     if state.finished is None or state.proof is not None or not state.attempts:
         return None
     view = state.attempts[-1]
-    return view if proof_verdict(state, view) in {ProofVerdict.HOLDS, ProofVerdict.SUSPICIOUS} else None
+    if proof_verdict(state, view) in {ProofVerdict.HOLDS, ProofVerdict.SUSPICIOUS}:
+        return view
+    kept = [v for v in state.attempts if v.number == state.best_attempt and v.record.candidate == state.unapproved]
+    return kept[0] if kept else None
 
 
 def proof_report(state: State, view: AttemptView) -> Report | None:

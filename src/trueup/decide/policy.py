@@ -7,17 +7,15 @@ from trueup.decide.budget import Refusal, grant, least_seconds
 from trueup.decide.completion import ProofVerdict, outcome
 from trueup.decide.fold import fold
 from trueup.decide.judge import target_keys
-from trueup.decide.moves import AgentStatus, FinishRun, History, Move, RestoreTree, RunAttempt, TakeBaseline, Wait
+from trueup.decide.moves import AgentStatus, FinishRun, History, Move, RestoreTree, RunAttempt, TakeBaseline
 from trueup.decide.needs import Need, assess, proof_verdict
 from trueup.decide.outcome import Status
+from trueup.decide.patience import back_off
 from trueup.decide.review import repeated
 from trueup.decide.state import AttemptView, Class, State
 from trueup.decide.task import GoalKind, OnGreen, Task, stages
 from trueup.errors import invariant
 from trueup.evidence.report import CheckStatus, Report
-
-BACK_OFFS = (15.0, 60.0, 180.0, 300.0)
-"""Seconds to wait after a rate limit or an outage; then a person is needed."""
 
 
 def decide(task: Task, history: History) -> Move:
@@ -133,17 +131,15 @@ def _passed(state: State) -> Move | None:
 def _rejected(state: State) -> Move | None:
     """A demand that is made again although the files changed, or too many rejections: a person has to decide."""
     latest = state.attempts[-1].judgement if state.attempts else None
-    if latest is None or latest.kind is not Class.REJECTED:
+    said = state.verdicts[state.heard :]  # what was said before this sitting began is the agent's to answer
+    if latest is None or latest.kind is not Class.REJECTED or not said:
         return None
-    *earlier, now = state.verdicts[state.heard :] or (None,)
-    if now is None:
-        return None  # said before this sitting began: now it is the agent's turn
-    same = repeated([v for v in earlier if v is not None], now)
+    same = repeated(said[:-1], said[-1])
     if same is not None:
         detail = f"the review repeats what it demanded in round {same.round}, although the files changed since"
         return _finish(state, Status.BLOCKED, "review_cycle", detail)
-    if len(earlier) + 1 >= state.task.review_rounds:
-        return _finish(state, Status.BLOCKED, "review_rounds", f"the review turned down {len(earlier) + 1} results")
+    if len(said) >= state.task.review_rounds:
+        return _finish(state, Status.BLOCKED, "review_rounds", f"the review turned down {len(said)} results")
     return None
 
 
@@ -155,7 +151,8 @@ def _agent_refused(state: State, view: AttemptView) -> Move | None:
         case AgentStatus.MISSING:
             return _finish(state, Status.BLOCKED, "agent_missing", detail or "the agent could not be started")
         case AgentStatus.RATE_LIMITED | AgentStatus.OVERLOADED if _began_nothing(view):
-            return _back_off(state, view)
+            needed = least_seconds(state)
+            return None if state.waited else back_off(state, view.record.agent, detail, then_needed=needed)
         case AgentStatus.DEADLINE:
             return _finish(state, Status.OUT_OF_BUDGET, "until", "the deadline was reached", limit="time")
         case _:
@@ -164,19 +161,6 @@ def _agent_refused(state: State, view: AttemptView) -> Move | None:
 
 def _began_nothing(view: AttemptView) -> bool:
     return view.record.candidate == view.move.origin
-
-
-def _back_off(state: State, view: AttemptView) -> Move | None:
-    if state.waited:
-        return None
-    if state.waits > len(BACK_OFFS):
-        return _finish(
-            state, Status.BLOCKED, str(view.record.agent), view.record.detail or "the provider keeps refusing"
-        )
-    seconds = BACK_OFFS[max(state.waits - 1, 0)]
-    if state.limits.time is not None and state.active_seconds + seconds + least_seconds(state) > state.limits.time:
-        return _finish(state, Status.BLOCKED, str(view.record.agent), "no time is left to wait for the provider")
-    return Wait(seconds=seconds, why=view.record.agent)
 
 
 def _invalid(state: State, view: AttemptView) -> Move | None:

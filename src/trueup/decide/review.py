@@ -58,10 +58,9 @@ class ReviewVerdict:
 
 
 def point_fingerprint(point: Point) -> str:
-    """The same demand in other words is the same; the file and subject that it names tell it, else its own words."""
-    named = [_words(point.file), _words(point.subject)]
-    told = "/".join(named) if any(named) else _gist(point.demand)
-    return f"{VERSION}:{sha256(f'{point.aspect}|{told}'.encode()).hexdigest()[:16]}"
+    """The same demand in other words is the same: the subject that it names tells it, else the words that it uses."""
+    told = _words(point.subject) or _gist(point.demand)
+    return f"{VERSION}:{sha256(f'{point.aspect}|{_words(point.file)}|{told}'.encode()).hexdigest()[:16]}"
 
 
 def fingerprints(verdict: ReviewVerdict) -> frozenset[str]:
@@ -71,7 +70,10 @@ def fingerprints(verdict: ReviewVerdict) -> frozenset[str]:
 
 
 def repeated(earlier: Iterable[ReviewVerdict], now: ReviewVerdict) -> ReviewVerdict | None:
-    """The earlier rejection of other files whose every demand is made again; None when something was met."""
+    """The earlier rejection of other files whose every demand is made again; None when something was met.
+
+    Any earlier one, not just the latest: who demands A, then B, then A again goes round in a circle.
+    """
     demanded = fingerprints(now)
     for verdict in earlier:
         if not verdict.approved and verdict.tree != now.tree and fingerprints(verdict) <= demanded:
@@ -80,8 +82,11 @@ def repeated(earlier: Iterable[ReviewVerdict], now: ReviewVerdict) -> ReviewVerd
 
 
 def distinct(verdicts: Sequence[ReviewVerdict]) -> tuple[ReviewVerdict, ...]:
-    """Without those that say the same words again, in their order."""
-    return tuple({(" ".join(v.feedback.split()), v.approved, v.points): v for v in reversed(verdicts)}.values())[::-1]
+    """In their order, without those whose words a later one says again."""
+    latest: dict[object, ReviewVerdict] = {}
+    for verdict in reversed(verdicts):
+        latest.setdefault((verdict.approved, " ".join(verdict.feedback.split()), verdict.points), verdict)
+    return tuple(latest.values())[::-1]
 
 
 def _words(text: str) -> str:

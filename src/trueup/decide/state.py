@@ -119,8 +119,10 @@ class AttemptView:
     proofs: int = 0
     review: TreeReviewed | None = None
     """The latest review that was asked for; a person's answer is one, too."""
+    asked: int = 0
+    """How often a review of it was asked for."""
     reviews: int = 0
-    """How often a review of it came to nothing."""
+    """How often that came to nothing through the reviewer's fault."""
     charged_usd: float | None = None
     charge_note: str = ""
     """Why another figure than the agent's was charged; "" when its own was believed."""

@@ -74,6 +74,18 @@ PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IssueText:
+    """What somebody wrote in a tracker: it says what is wanted, and is quoted, never followed."""
+
+    id: str
+    title: str
+    body: str = ""
+    url: str = ""
+    words: str = ""
+    """What the user said besides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     usd: float | None = 5.0
     """None = no dollar cap applies (the cost is then not known or not limited)."""
@@ -93,6 +105,8 @@ class Task:
     text: str = "make the checks pass"
     item: str = "make-the-checks-pass"
     """Name of the work item; also the branch: `trueup/<item>`."""
+    issue: IssueText | None = None
+    """Where the task comes from; `text` is then its title, or what the user said besides."""
     checks: tuple[CheckSpec, ...] = ()
     agents: tuple[AgentSpec, ...] = ()
     goal: Goal = Goal()
@@ -131,6 +145,12 @@ class Task:
     """Seconds of processor time for one search."""
     search_unsandboxed: bool = False
     """The user agrees that altered versions of the program run without a sandbox where there is none."""
+
+
+def paid_agents(task: Task) -> tuple[AgentSpec, ...]:
+    """Those that do the work, and the one that judges it, if that is no person."""
+    judge = task.reviewer.agent if task.reviewer else None
+    return task.agents if judge is None else (*task.agents, judge)
 
 
 def stages(checks: tuple[CheckSpec, ...]) -> dict[str, int]:

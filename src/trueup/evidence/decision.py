@@ -149,7 +149,7 @@ def _consistent(decision: Decision) -> Decision:
 
 def decision_of_words(said: str, *, whole: bool) -> Decision:
     """By lines that are one of the words and nothing else. `whole`: nothing of the output was left out."""
-    found = {WORDS[word] for line in said.split("\n") if (word := line.rstrip()) in WORDS}
+    found = {WORDS[word] for line in said.split("\n") if (word := line.rstrip(" \t\r")) in WORDS}
     if not found:
         raise NoDecisionError(f"no line of its output is just {', '.join(WORDS)}")
     if False not in found and not whole:

@@ -8,6 +8,7 @@ from importlib import import_module
 from json.encoder import encode_basestring_ascii
 
 from trueup.evidence.normalize import normalize
+from trueup.evidence.patterns import Pattern
 from trueup.evidence.told import Phase, Told
 
 TYPE_CHECKING = False  # as checkers of types know it: who reads an output needs no more than what it told
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Part of every fingerprint: identities of two versions never meet."""
+
+FORM = Pattern(r"f\d{1,4}n?:[0-9a-f]{16}")
+"""Of a fingerprint, of any version."""
 
 _NO_STABLE_FRAME = frozenset(
     {

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from trueup.act.sanitise import sanitise
 from trueup.decide.moves import AgentStatus, Attempted, RunAttempt
 from trueup.decide.state import State
 from trueup.errors import TrueupError
+from trueup.perform.begun import Begun
 from trueup.perform.confinement import agent_processes, sealed_processes
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
@@ -25,8 +24,6 @@ from trueup.perform.watching import neutral, watcher
 from trueup.report.events import Activity
 from trueup.report.prompt import write_prompt
 
-_SIGNS_APART = 1.0
-"""Seconds; a talkative agent is not written down at every word."""
 MOST_PATHS = 500
 """In one stored patch of what was put back: a command line is not endless."""
 RESULT_FILE = "result.json"
@@ -37,10 +34,10 @@ def attempt(context: Context, state: State, move: RunAttempt) -> Attempted:
     seconds = _seconds(context, move)
     if seconds <= 0:
         return _untouched(move, AgentStatus.DEADLINE)
-    _marker(context, move).unlink(missing_ok=True)  # of an attempt of this number that was cancelled
+    begun(context, move).forget()
     call = _call(context, state, move, seconds)
     context.lab.trusted = False
-    _mark_begun(context, move)
+    begun(context, move).mark()
     try:
         result = context.agents[move.agent].run(call, agent_processes(context, call), _live(context, move))
         context.artifacts.transcript(move.number, result.transcript.decode(errors="replace"))
@@ -59,11 +56,9 @@ def salvage(context: Context, move: RunAttempt) -> Attempted:
     Time is charged up to the agent's last sign of life. Of one that gave none it is not known when it was killed: the
     time until now is charged, at most what it had been granted.
     """
-    marker = _marker(context, move).lstat()
-    alive = marker.st_mtime - marker.st_atime
-    seconds = alive if alive >= _SIGNS_APART / 2 else context.clock() - marker.st_mtime
+    seconds = begun(context, move).seconds(move.seconds)
     record = _surely(context, move, _claimed(context, move, AgentStatus.INTERRUPTED))
-    return replace(discreet(record, context.redactor.redact), duration=min(max(seconds, 0.0), move.seconds))
+    return replace(discreet(record, context.redactor.redact), duration=seconds)
 
 
 def lost(context: Context, move: RunAttempt, problem: str) -> Attempted:
@@ -80,40 +75,8 @@ def _surely(context: Context, move: RunAttempt, result: AgentResult) -> Attempte
         return _unstored(context, move, result, error)
 
 
-def was_begun(context: Context, move: RunAttempt) -> bool:
-    """Whether the agent of this attempt may have been started. If not, the attempt is simply made."""
-    return _marker(context, move).exists()
-
-
-def _marker(context: Context, move: RunAttempt) -> Path:
-    return context.folder / f"begun-{move.number}"
-
-
-def _mark_begun(context: Context, move: RunAttempt) -> None:
-    """On the disk before the agent is paid, so that no crash makes it free."""
-    marker = _marker(context, move)
-    marker.unlink(missing_ok=True)  # whatever an agent planted there
-    handle = os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    now = context.clock()
-    os.utime(handle, times=(now, now))
-    os.fsync(handle)
-    os.close(handle)
-
-
-def _sign_of_life(context: Context, move: RunAttempt) -> Callable[[], None]:
-    """Notes on the marker that the agent still works: the beginning is its time of access, this its time of change."""
-    begun = context.clock()
-    latest = begun
-
-    def note() -> None:
-        nonlocal latest
-        now = context.clock()
-        if now - latest >= _SIGNS_APART:
-            latest = now
-            with suppress(OSError):
-                os.utime(_marker(context, move), times=(begun, now), follow_symlinks=False)
-
-    return note
+def begun(context: Context, move: RunAttempt) -> Begun:
+    return Begun(context.folder / f"begun-{move.number}", context.clock)
 
 
 def _claimed(context: Context, move: RunAttempt, status: AgentStatus) -> AgentResult:
@@ -196,7 +159,7 @@ def _ground(context: Context, scratch: Path) -> Ground:
 
 
 def _live(context: Context, move: RunAttempt) -> Callable[[str], None]:
-    note = _sign_of_life(context, move)
+    note = begun(context, move).sign_of_life()
 
     def show(text: str) -> None:
         note()

@@ -90,6 +90,7 @@ def learnt_protection(
     entries = store.entries(start)
     links = _links(store, entries)
     commands = [parse_command(run) for run in (*(c.run for c in task.checks), *([setup] if setup else []))]
+    commands += _reviewer(task)
     return protection(
         entries,
         links=links,
@@ -100,6 +101,12 @@ def learnt_protection(
         max_files=task.max_changed_files,
         commands=commands_behind(commands, lambda path: store.read(start, path), links=links),
     )
+
+
+def _reviewer(task: Task) -> list[tuple[str, ...]]:
+    """A script of the project that judges the author's work is not the author's to write."""
+    judge = task.reviewer.agent if task.reviewer else None
+    return [parse_command(judge.command)] if judge and judge.command else []
 
 
 def _links(store: Store, entries: Mapping[str, Entry]) -> dict[str, str]:

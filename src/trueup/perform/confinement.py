@@ -13,7 +13,7 @@ from trueup.act.dependencies import dependency_folders
 from trueup.act.process import Processes
 from trueup.act.project import Project
 from trueup.act.sandbox import Reach, Sandbox, find_bubblewrap, make_sandbox
-from trueup.decide.task import Task
+from trueup.decide.task import Task, paid_agents
 from trueup.errors import UsageError
 from trueup.evidence.report import Report
 from trueup.perform.context import Context
@@ -31,7 +31,7 @@ def sandbox_for(task: Task, project: Project, environ: Mapping[str, str], state:
     """None when none is asked for; a `UsageError` when one is and cannot be had. `state`: where everything is kept."""
     if not task.sandbox:
         return None
-    inside = next((spec.name for spec in task.agents if spec.kind == "python"), None)
+    inside = next((spec.name for spec in paid_agents(task) if spec.kind == "python"), None)
     if inside is not None:
         raise UsageError(
             f"the agent {inside} cannot be sandboxed",
@@ -51,7 +51,7 @@ def sandbox_for(task: Task, project: Project, environ: Mapping[str, str], state:
 
 def _named_files(task: Task) -> Iterator[str]:
     """Absolute paths in the user's own commands: they have to be seen where the commands run."""
-    commands = (*(c.run for c in task.checks), *(a.command for a in task.agents), task.setup)
+    commands = (*(c.run for c in task.checks), *(a.command for a in paid_agents(task)), task.setup)
     return (word for command in commands for word in _words(command) if os.path.isfile(word))  # noqa: PTH113 - text
 
 
@@ -90,7 +90,11 @@ def search_line(task: Task, sandbox: Sandbox | None, environ: Mapping[str, str])
 
 
 def agent_processes(context: Context, call: AgentCall) -> Processes:
-    return _confined(context, (call.workspace, call.scratch), agent=True)
+    """One that is to judge the files reaches nothing that others write to, and writes to nothing but its own folder."""
+    if call.read_only:
+        reach = Reach(writable=(call.scratch,), readable=(call.workspace,), network=True, agent=True)
+        return _confined(context, reach)
+    return _confined(context, _reach(context, call.workspace, call.scratch, agent=True))
 
 
 def sealed_processes(context: Context, writable: tuple[Path, ...], readable: tuple[Path, ...]) -> Processes:
@@ -108,12 +112,13 @@ def sealed_processes(context: Context, writable: tuple[Path, ...], readable: tup
 
 def setup_processes(context: Context) -> Processes:
     """For the set-up of the agent's copy: it installs what the project names, and sees nothing of the agent's."""
-    return _confined(context, (context.workspace.path,), agent=False)
+    return _confined(context, _reach(context, context.workspace.path, agent=False))
 
 
-def _confined(context: Context, writable: tuple[Path, ...], *, agent: bool) -> Processes:
+def _reach(context: Context, *writable: Path, agent: bool) -> Reach:
+    return Reach(writable=(*writable, context.folder / "tmp"), network=True, agent=agent)
+
+
+def _confined(context: Context, reach: Reach) -> Processes:
     sandbox = context.lab.sandbox
-    if sandbox is None:
-        return context.processes
-    reach = Reach(writable=(*writable, context.folder / "tmp"), network=True, agent=agent)
-    return context.processes.confined(sandbox.around(reach))
+    return context.processes if sandbox is None else context.processes.confined(sandbox.around(reach))

@@ -18,6 +18,7 @@ from trueup.decide.review import ReviewVerdict
 from trueup.decide.task import Task
 from trueup.evidence.failure import Sources
 from trueup.evidence.redact import Redactor
+from trueup.perform.issues import Work
 from trueup.perform.lab import Lab, sources_of
 from trueup.remember.database import Database
 from trueup.report.artifacts import Artifacts
@@ -57,6 +58,8 @@ class Context:
     """Of earlier runs on the same work item; those that still hold."""
     prior: Prior | None = None
     """All that is told of them; None for an item without a past."""
+    work: Work | None = None
+    """The issue that the run is about, and what is to be told there."""
 
     def sources(self, tree: str) -> Sources:
         return sources_of(self.store, tree)

@@ -8,7 +8,7 @@ from trueup.decide.outcome import Outcome
 from trueup.decide.state import State
 from trueup.evidence.report import CheckStatus
 from trueup.perform.context import Context
-from trueup.report.events import ChangedFile, RunEnded
+from trueup.report.events import ChangedFile, Notice, RunEnded
 
 
 def run_ended(context: Context, record: RunFinished, state: State) -> RunEnded:
@@ -19,6 +19,12 @@ def run_ended(context: Context, record: RunFinished, state: State) -> RunEnded:
         branch_note=record.branch_note,
         changed=changed_files(context, state, record.outcome),
     )
+
+
+def tell_the_tracker(context: Context, state: State) -> None:
+    """Of a run that is about an issue: before the last event, which is the last one."""
+    for note in context.work.settle() if context.work else ():
+        context.stream.emit(Notice(text=note), state)
 
 
 def changed_files(context: Context, state: State, outcome: Outcome) -> tuple[ChangedFile, ...]:

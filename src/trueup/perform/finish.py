@@ -9,7 +9,6 @@ from trueup.decide.state import State
 from trueup.errors import TrueupError
 from trueup.perform.context import Context
 from trueup.perform.leaks import WHY, leaked
-from trueup.perform.remembering import leave
 from trueup.remember import flips
 
 _NAMED = 3
@@ -28,7 +27,7 @@ def finish(context: Context, state: State, move: FinishRun) -> RunFinished:
     except (TrueupError, OSError) as error:
         problems.append(f"not everything could be written: {error}")
     note = context.redactor.redact(" ".join([given.note, *problems]).strip())
-    return leave(context, state, RunFinished(outcome=outcome, branch=given.branch, branch_note=note))
+    return RunFinished(outcome=outcome, branch=given.branch, branch_note=note)
 
 
 def _remember_flips(context: Context, state: State) -> None:

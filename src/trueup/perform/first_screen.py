@@ -9,7 +9,7 @@ from pathlib import Path
 from trueup.act.agents.base import Agent
 from trueup.act.command_line import parse_command, show_command
 from trueup.act.environment import check_environment
-from trueup.decide.task import GoalKind, Limits, Task
+from trueup.decide.task import GoalKind, Limits, Task, paid_agents
 from trueup.perform.confinement import header_line, search_line
 from trueup.perform.context import Context
 from trueup.perform.setting import Setting
@@ -21,7 +21,7 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
     task, project = context.task, context.project
     withheld = check_environment(setting.environ, allow=task.env, tmp=Path(os.devnull), cache=Path(os.devnull)).withheld
     setup = context.lab.setup
-    paid = (*task.agents, *([task.reviewer.agent] if task.reviewer and task.reviewer.agent else []))
+    paid = paid_agents(task)
     return Header(
         run=context.run,
         version=__version__,
@@ -42,6 +42,7 @@ def header(context: Context, setting: Setting, limits: Limits) -> Header:
         free=bool(task.agents) and all(a.usd_per_attempt == 0 for a in paid),
         goal=_goal(task),
         reviewer=task.reviewer.name if task.reviewer else "",
+        reviews=_reviews(context),
         notes=tuple(_notes(task)),
     )
 
@@ -77,6 +78,16 @@ def _goal(task: Task) -> str:
 def _agent_line(agent: Agent) -> AgentLine:
     about = agent.describe()
     return AgentLine(name=agent.name, version=about.version, permissions=about.permissions)
+
+
+def _reviews(context: Context) -> str:
+    """What holds against a reviewer that is a program; the copy is compared in any case."""
+    if context.reviewer is None:
+        return ""
+    told = "the sandbox lets it only read" if context.lab.sandbox else context.reviewer.describe().read_only
+    if told:
+        return f"it cannot change anything: {told}"
+    return "it cannot be told to change nothing: it gets a copy, and is not heard if it changes that"
 
 
 def _check_line(name: str, run: str | tuple[str, ...], origins: Mapping[str, str]) -> CheckLine:

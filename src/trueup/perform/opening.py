@@ -19,8 +19,9 @@ from trueup.act.dependencies import dependency_folders, detect_setup, packages_s
 from trueup.act.environment import agent_environment, check_environment, secret_values
 from trueup.act.files import FileRules
 from trueup.act.process import Cancelled, Processes, ToolFailed
-from trueup.act.project import commit_of, project_state, rescue, revision_tree
+from trueup.act.project import commit_of, rescue, revision_tree
 from trueup.act.surroundings import Places, Surroundings
+from trueup.act.trackers import TrackerError
 from trueup.act.workspace import AgentWorkspace
 from trueup.config import show_duration
 from trueup.config.task import refuse_uncounted
@@ -30,7 +31,7 @@ from trueup.decide.moves import PersonDecided, RunAttempt, RunResumed
 from trueup.decide.outcome import Status
 from trueup.decide.review import ReviewVerdict
 from trueup.decide.state import State
-from trueup.decide.task import Limits, Task
+from trueup.decide.task import Limits, Task, paid_agents
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
 from trueup.perform.checks import learn
@@ -39,12 +40,15 @@ from trueup.perform.context import Context
 from trueup.perform.copying import fill_workspace
 from trueup.perform.digest import environment_digest
 from trueup.perform.first_screen import header
+from trueup.perform.issue_desk import issue_of
+from trueup.perform.issues import TakenError, Work, held
 from trueup.perform.lab import Lab
 from trueup.perform.remembering import earlier_runs, prior_of
-from trueup.perform.setting import Setting, make_agents, make_reviewer, open_store, refuse_nested, run_folder
+from trueup.perform.setting import Setting, make_agents, make_reviewer, open_store, refuse_nested, run_folder, shelf
 from trueup.perform.sweeping import sweep, unlock
+from trueup.remember import claims
 from trueup.remember.database import Database
-from trueup.remember.journal import Journal, find_run, new_run_id, run_exists
+from trueup.remember.journal import Journal, find_run, forget_run, new_run_id, run_exists
 from trueup.remember.leases import Lease
 from trueup.report.artifacts import Artifacts, events_so_far
 from trueup.report.events import Activity, Notice, RunStarted, Sink, Stream
@@ -58,13 +62,17 @@ def new_run(setting: Setting, task: Task) -> Iterator[tuple[Context, Journal]]:
         make_reviewer(task, setting.callables)  # refused before anything is written
         setting = replace(setting, sandbox=sandbox_for(task, setting.project, setting.environ, state.parent))
         run = _fresh_id(db)
-        with Lease.acquire(db, task.item, run):
+        with _forgotten_if_taken(db, state, run), Lease.acquire(db, task.item, run):
             with _opening(state):
                 sweep(db, state, open_store(state))
                 facts = _begin(setting, task, state, run)
                 facts |= earlier_runs(db, setting.project, task, facts["start"])
+            facts |= setting.facts
             journal = Journal.create(db, run=run, task=task, project=str(setting.project.root), facts=facts)
-            with _sitting(setting, state, db, journal, agents) as context:
+            with (
+                held(issue_of(setting, state, db, journal)) as work,
+                _sitting(setting, state, db, journal, agents, work) as context,
+            ):
                 yield context, journal
 
 
@@ -74,7 +82,7 @@ def resumed_run(
     prefix: str | None,
     limits: Callable[[Limits], Limits],
     *,
-    answer: Callable[[State], ReviewVerdict] | None = None,
+    answer: Callable[[Journal], ReviewVerdict] | None = None,
 ) -> Iterator[tuple[Context, Journal]]:
     """Go on with a run after a crash, a cancel or an end. `limits` turns the old totals into the new ones; `answer`
     is a person's verdict on what the run waits with, or refuses to give one."""
@@ -88,12 +96,28 @@ def resumed_run(
             with _opening(state):
                 sweep(db, state, open_store(state))
                 unlock(run_folder(state, journal.run), open_store(state), journal.run)
-            verdict = answer(fold(journal.task, journal.history)) if answer else None
-            _note_resumption(journal, limits)
-            if verdict is not None:
-                journal.note(PersonDecided(verdict=verdict))
-            with _sitting(setting, state, db, journal, agents) as context:
-                yield context, journal
+            decided = PersonDecided(verdict=answer(journal)) if answer else None
+            resumed = _resumption(journal, limits)
+            with held(issue_of(setting, state, db, journal)) as work:
+                if decided is not None:  # first: whoever is killed right after it has lost nothing
+                    journal.note(decided)
+                journal.note(resumed)
+                with _sitting(setting, state, db, journal, agents, work) as context:
+                    yield context, journal
+
+
+@contextmanager
+def _forgotten_if_taken(db: Database, state: Path, run: str) -> Iterator[None]:
+    """A run that did not get its issue never was, unless something of it may still be at the tracker."""
+    try:
+        yield
+    except (TakenError, TrackerError):
+        if claims.of_run(db, run) is not None or Journal.open(db, run).history:
+            raise
+        forget_run(db, run)
+        open_store(state).forget(f"{run}/")
+        shutil.rmtree(run_folder(state, run), ignore_errors=True)
+        raise
 
 
 # --- what is read once, at the start ----------------------------------------------------------------------------
@@ -104,15 +128,7 @@ def _usable(setting: Setting) -> Iterator[tuple[Path, Database]]:
     with ExitStack() as stack:
         stack.push(setting.processes)  # released even when the sitting never begins
         refuse_nested(setting.environ)
-        yield stack.enter_context(_shelf(setting))
-
-
-@contextmanager
-def _shelf(setting: Setting) -> Iterator[tuple[Path, Database]]:
-    home = {} if setting.state_home is None else {"XDG_STATE_HOME": os.fspath(setting.state_home)}
-    state = project_state(setting.project, {**setting.environ, **home})
-    with Database(state) as db:
-        yield state, db
+        yield stack.enter_context(shelf(setting))
 
 
 def _fresh_id(db: Database) -> str:
@@ -155,7 +171,7 @@ def _places(setting: Setting, task: Task) -> Places:
     return Places.of(commands, variables, root=os.fspath(root), sealed=sealed)
 
 
-def _note_resumption(journal: Journal, limits: Callable[[Limits], Limits]) -> None:
+def _resumption(journal: Journal, limits: Callable[[Limits], Limits]) -> RunResumed:
     state = fold(journal.task, journal.history)
     ended = state.finished.outcome.status if state.finished else None
     if ended in {Status.PASSED, Status.NOTHING_TO_DO}:
@@ -168,14 +184,14 @@ def _note_resumption(journal: Journal, limits: Callable[[Limits], Limits]) -> No
     new = limits(state.limits)
     _refuse_less_than_spent(state, new)
     after_end = ended is not None and ended is not Status.CANCELLED
-    journal.note(RunResumed(after_end=after_end, usd=new.usd, time=new.time, attempts=new.attempts))
+    return RunResumed(after_end=after_end, usd=new.usd, time=new.time, attempts=new.attempts)
 
 
 def _refuse_less_than_spent(state: State, new: Limits) -> None:
     """The values are totals: one that is below what was used already cannot be meant."""
     made = counted_attempts(state)
     if new.usd is not None and new.usd != state.limits.usd:
-        refuse_uncounted("--max-usd", new.usd, state.task.agents)
+        refuse_uncounted("--max-usd", new.usd, paid_agents(state.task))
     if new.attempts < made and new.attempts != state.limits.attempts:
         raise UsageError(
             f"{made} attempts were made already", do=f"Give a new total, for example --max-attempts {made * 2}."
@@ -196,12 +212,13 @@ def _refuse_less_than_spent(state: State, new: Limits) -> None:
 
 @contextmanager
 def _sitting(
-    setting: Setting, state: Path, db: Database, journal: Journal, agents: tuple[Agent, ...]
+    setting: Setting, state: Path, db: Database, journal: Journal, agents: tuple[Agent, ...], work: Work | None
 ) -> Iterator[Context]:
     with ExitStack() as stack:
         with _opening(state):
             processes = stack.enter_context(setting.processes)
             context = _context(setting, state, db, journal, agents, processes)
+            context.work = work
             stack.callback(_tidy, context)
             _prepare(setting, journal, context)
         yield context
@@ -213,6 +230,10 @@ def _prepare(setting: Setting, journal: Journal, context: Context) -> None:
     context.stream.emit(RunStarted(header=header(context, setting, before.limits)), None)
     for text in journal.facts.get("remembered", ()) if not journal.history else ():
         _notice(context.stream, context.redactor, text)
+    if context.work is not None:
+        _notice(
+            context.stream, context.redactor, f"claimed: issue {context.work.source.id} ({context.work.source.shown})"
+        )
     with suppress(Cancelled):  # heard again by the loop, which writes it down
         fill_workspace(context)
     context.lab.trusted = not before.attempts and not isinstance(journal.pending, RunAttempt)
@@ -339,5 +360,5 @@ def _agent_env(setting: Setting, run: str, folder: Path, workspace: Path) -> dic
 
 def _tidy(context: Context) -> None:
     context.lab.close()
-    for name in ("tmp", "benches", "logs"):
+    for name in ("tmp", "benches", "logs", "review"):
         shutil.rmtree(context.folder / name, ignore_errors=True)

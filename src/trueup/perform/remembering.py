@@ -8,7 +8,7 @@ from typing import Any
 from trueup.act.git import git
 from trueup.act.project import Project
 from trueup.decide.memory import checks_digest
-from trueup.decide.moves import RunAttempt, RunFinished
+from trueup.decide.moves import RunAttempt
 from trueup.decide.prior import Elsewhere, Prior, prior
 from trueup.decide.state import State
 from trueup.decide.task import Task
@@ -17,7 +17,9 @@ from trueup.perform.context import Context
 from trueup.remember import workitems
 from trueup.remember.database import Database
 from trueup.report.earlier import notice
+from trueup.report.events import Notice
 from trueup.report.prompt import failing_marks
+from trueup.report.text import one_line
 
 
 def earlier_runs(db: Database, project: Project, task: Task, start: str) -> dict[str, Any]:
@@ -48,11 +50,11 @@ def met_elsewhere(context: Context, state: State, move: RunAttempt) -> tuple[Els
     return workitems.met_elsewhere(context.db, context.task.item, failing_marks(state, move))
 
 
-def leave(context: Context, state: State, record: RunFinished) -> RunFinished:
-    """The outcome stands whatever happens here: a memory that cannot be written is said."""
+def leave(context: Context) -> None:
+    """What this sitting adds to the memory of its work item. The outcome stands: what cannot be written is said."""
     try:
-        workitems.keep(context.db, context.run, state, record, clock=context.clock)
+        notes = workitems.absorb(context.db, context.task.item, clock=context.clock)
     except (TrueupError, OSError) as error:
-        said = f"what this run leaves for the next one could not be written: {error}"
-        return replace(record, branch_note=context.redactor.redact(f"{record.branch_note} {said}".strip()))
-    return record
+        notes = (f"what this run leaves for the next one is not written yet: {error}",)
+    for note in notes:
+        context.stream.emit(Notice(text=context.redactor.redact(one_line(note, 400))))

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from trueup.act.agents.base import AgentCall, AgentResult
 from trueup.act.agents.claims import read_claim
+from trueup.act.environment import agent_environment
 from trueup.act.plain_file import NotPlainError, read_plain
 from trueup.act.process import Cancelled
-from trueup.act.removal import real_folder
+from trueup.act.removal import real_folder, remove
 from trueup.act.workspace import AgentWorkspace
+from trueup.decide.budget import UNCHARGED
 from trueup.decide.moves import AgentStatus, AskReview, ReviewStatus, TreeReviewed
 from trueup.decide.review import Point, ReviewVerdict
 from trueup.decide.review_answer import LARGEST, Answer, NoAnswerError, answer_of_file, answer_of_message
 from trueup.decide.state import State
-from trueup.errors import TrueupError, invariant
+from trueup.errors import TrueupError
+from trueup.perform.begun import Begun
 from trueup.perform.confinement import agent_processes
 from trueup.perform.context import Context
 from trueup.report.events import Activity
@@ -36,62 +39,79 @@ def review(context: Context, state: State, move: AskReview) -> TreeReviewed:
     """Only a record with this question's nonce is an answer; whatever else happens is named, and approves nothing."""
     if context.reviewer is None:
         return TreeReviewed(tree=move.tree, status=ReviewStatus.WAITING, began=False)
-    workspace = _copy(context, move)
-    scratch = _scratch(context, move)
-    nonce = secrets.token_hex(16)
-    call = _call(context, state, move, workspace, scratch, nonce)
-    _marker(context, move).touch(mode=0o600)
-    try:
-        result = context.reviewer.run(call, agent_processes(context, call), _live(context))
-    except Cancelled:
-        result = _claimed(scratch, AgentStatus.CANCELLED)
-    context.artifacts.save(f"transcripts/{_name(move)}.txt", result.transcript.decode(errors="replace"))
-    return _billed(_judged(context, move, workspace, scratch / ANSWER_FILE, nonce, result), result)
-
-
-def was_asked(context: Context, move: AskReview) -> bool:
-    """Whether the reviewer of this question may have been started."""
-    return _marker(context, move).exists()
+    seconds = move.seconds if context.until is None else min(move.seconds, context.until - context.clock())
+    if seconds <= 0:
+        return TreeReviewed(tree=move.tree, status=ReviewStatus.FAILED, agent=AgentStatus.DEADLINE, began=False)
+    begun(context, move).forget()
+    with _copy(context, move) as workspace:
+        nonce = secrets.token_hex(16)
+        call = _call(context, state, move, workspace, nonce, seconds)
+        begun(context, move).mark()
+        try:
+            result = context.reviewer.run(call, agent_processes(context, call), _live(context, move))
+            context.artifacts.save(f"transcripts/{_name(move)}.txt", result.transcript.decode(errors="replace"))
+            return _billed(_judged(context, move, workspace, nonce, result), result)
+        except Cancelled:
+            return _cut_short(context, move, ReviewStatus.CANCELLED)
+        except (TrueupError, OSError) as error:
+            return lost_review(context, move, str(error))
 
 
 def unanswered(context: Context, move: AskReview) -> TreeReviewed:
     """trueup was killed while the reviewer read: it is charged, and asked again."""
-    record = TreeReviewed(tree=move.tree, status=ReviewStatus.INTERRUPTED, detail="interrupted")
-    _marker(context, move).unlink(missing_ok=True)
-    return _billed(record, _claimed(context.folder / "scratch" / _name(move), AgentStatus.INTERRUPTED))
+    seconds = begun(context, move).seconds(move.seconds)
+    return replace(_cut_short(context, move, ReviewStatus.INTERRUPTED), duration=seconds)
+
+
+def lost_review(context: Context, move: AskReview, problem: str) -> TreeReviewed:
+    """Something of ours broke while the reviewer was at work: it may have cost money all the same."""
+    record = _cut_short(context, move, ReviewStatus.FAILED)
+    return replace(record, problem=context.redactor.redact(problem) or "the review broke off")
+
+
+def begun(context: Context, move: AskReview) -> Begun:
+    return Begun(context.folder / f"begun-{_name(move)}", context.clock)
 
 
 # --- the question ---------------------------------------------------------------------------------------------------
 
 
 def _name(move: AskReview) -> str:
-    return f"review-{move.attempt}-{move.round}-{move.again}"
+    """No other question of the run has it."""
+    return f"review-{move.attempt}-{move.again + 1}"
 
 
-def _marker(context: Context, move: AskReview) -> Path:
-    return context.folder / f"asked-{_name(move)}"
+@contextmanager
+def _copy(context: Context, move: AskReview) -> Iterator[AgentWorkspace]:
+    """The files in question, with the start's own instructions for agents; thrown away afterwards.
 
-
-def _copy(context: Context, move: AskReview) -> AgentWorkspace:
-    """The files in question, with the start's own instructions for agents: nothing that the author left is in it."""
-    place = context.folder / "review" / context.project.root.name
-    shutil.rmtree(place.parent, ignore_errors=True)
-    return AgentWorkspace.create(
-        place, project=context.project, store=context.store, start=move.tree, rules=context.rules
-    )
+    A fresh one: nothing that the author left beside the files, such as its environment or its git settings, is in it.
+    """
+    place = context.folder / "review"
+    remove(place)
+    try:
+        yield AgentWorkspace.create(
+            place / context.project.root.name,
+            project=context.project,
+            store=context.store,
+            start=move.tree,
+            rules=context.rules,
+        )
+    finally:
+        remove(place)
 
 
 def _scratch(context: Context, move: AskReview) -> Path:
-    folder = context.folder / "scratch" / _name(move)
-    shutil.rmtree(folder, ignore_errors=True)
-    for place in (folder.parent, folder):
-        real_folder(place)
-    return folder
+    return context.folder / "scratch" / _name(move)
 
 
 def _call(
-    context: Context, state: State, move: AskReview, workspace: AgentWorkspace, scratch: Path, nonce: str
+    context: Context, state: State, move: AskReview, workspace: AgentWorkspace, nonce: str, seconds: float
 ) -> AgentCall:
+    scratch = _scratch(context, move)
+    remove(scratch)
+    for place in (scratch.parent, scratch, scratch / "tmp"):
+        real_folder(place)
     patch = context.store.patch(context.start, move.tree)
     (scratch / "change.patch").write_bytes(patch)
     asked = Question(
@@ -107,23 +127,32 @@ def _call(
     prompt = write_question(asked)
     (scratch / "prompt.md").write_text(prompt, encoding="utf-8")
     context.artifacts.save(f"prompts/{_name(move)}.md", prompt)
-    bound = {FILE_VARIABLE: asked.answer_file, NONCE_VARIABLE: nonce}
     return AgentCall(
         prompt=prompt,
         prompt_file=scratch / "prompt.md",
         workspace=workspace.path,
         attempt=move.attempt,
-        seconds=move.seconds if context.until is None else max(min(move.seconds, context.until - context.clock()), 1.0),
+        seconds=seconds,
         usd=move.reserve_usd,
-        env={**context.agent_env, **bound},
+        env=_environment(context, scratch, nonce),
         scratch=scratch,
         sandboxed=context.lab.sandbox is not None,
         read_only=True,
     )
 
 
-def _live(context: Context) -> Callable[[str], None]:
+def _environment(context: Context, scratch: Path, nonce: str) -> dict[str, str]:
+    """The user's own. No path in it leads to the author's copy or to its temporary files: who can plant a program
+    there could answer in the reviewer's place."""
+    own = agent_environment(context.lab.host_env, run_id=context.run, tmp=scratch / "tmp")
+    return {**own, FILE_VARIABLE: os.fspath(scratch / ANSWER_FILE), NONCE_VARIABLE: nonce}
+
+
+def _live(context: Context, move: AskReview) -> Callable[[str], None]:
+    note = begun(context, move).sign_of_life()
+
     def show(text: str) -> None:
+        note()
         context.stream.emit(Activity(text=context.redactor.redact(text)))
 
     return show
@@ -133,23 +162,31 @@ def _live(context: Context) -> Callable[[str], None]:
 
 
 def _judged(
-    context: Context, move: AskReview, workspace: AgentWorkspace, file: Path, nonce: str, result: AgentResult
+    context: Context, move: AskReview, workspace: AgentWorkspace, nonce: str, result: AgentResult
 ) -> TreeReviewed:
-    record = TreeReviewed(tree=move.tree, status=ReviewStatus.FAILED, began=result.began)
+    record = TreeReviewed(tree=move.tree, status=ReviewStatus.FAILED, agent=result.status)
     if result.status is AgentStatus.CANCELLED:
         return replace(record, status=ReviewStatus.CANCELLED, detail="stopped on request")
     written = _written(context, move, workspace)
     if written:
         return replace(record, status=ReviewStatus.TAMPERED, detail=f"the reviewer changed {written}")
     if result.status is not AgentStatus.DONE:
-        detail = f"the reviewer did not come to its end ({result.status}): {result.detail}"
-        return replace(record, detail=clip(context.redactor.redact(detail), _DETAIL))
+        return _not_ended(context, record, result)
     try:
-        answer = _answer(file, result, nonce)
+        answer = _answer(_scratch(context, move) / ANSWER_FILE, result, nonce)
     except NoAnswerError as error:
         detail = clip(context.redactor.redact(str(error)), _DETAIL)
-        return replace(record, status=ReviewStatus.NO_ANSWER, detail=detail)
+        return replace(record, status=ReviewStatus.NO_ANSWER, detail=f"the reviewer gave no verdict: {detail}")
     return replace(record, status=ReviewStatus.ANSWERED, verdict=_verdict(context, move, answer))
+
+
+def _not_ended(context: Context, record: TreeReviewed, result: AgentResult) -> TreeReviewed:
+    late = context.until is not None and context.clock() >= context.until
+    agent = AgentStatus.DEADLINE if late and result.status is AgentStatus.TIMEOUT else result.status
+    how = str(result.status).replace("_", " ")
+    said = f": {result.detail}" if result.detail else ""
+    detail = clip(context.redactor.redact(f"the reviewer did not come to its end ({how}){said}"), _DETAIL)
+    return replace(record, agent=agent, detail=detail)
 
 
 def _written(context: Context, move: AskReview, workspace: AgentWorkspace) -> str:
@@ -176,7 +213,6 @@ def _answer(file: Path, result: AgentResult, nonce: str) -> Answer:
 
 
 def _verdict(context: Context, move: AskReview, answer: Answer) -> ReviewVerdict:
-    invariant(context.task.reviewer is not None, "an answer without a reviewer")
     redact = context.redactor.redact
     return ReviewVerdict(
         approved=answer.approved,
@@ -197,11 +233,22 @@ def _verdict(context: Context, move: AskReview, answer: Answer) -> ReviewVerdict
 
 def _billed(record: TreeReviewed, result: AgentResult) -> TreeReviewed:
     """Each question is a session of its own: what that cost in all is what this question cost."""
-    usd = result.claimed_usd if result.total_usd is None else result.total_usd
-    problem = result.claim_problem
-    return replace(record, claimed_usd=usd, claim_problem=problem, tokens=result.tokens, began=result.began)
+    whole = result.total_usd is not None
+    refused = result.status in UNCHARGED and not result.worked and not result.claimed_usd
+    return replace(
+        record,
+        claimed_usd=result.total_usd if whole else result.claimed_usd,
+        claim_problem=result.claim_problem,
+        least_usd=max(result.least_usd, result.least_total_usd or 0.0),
+        tokens=result.tokens,
+        began=result.began and not refused,
+    )
 
 
-def _claimed(scratch: Path, status: AgentStatus) -> AgentResult:
-    claim = read_claim(scratch / "result.json")
-    return AgentResult(status=status, claimed_usd=claim.usd, total_usd=claim.total_usd, claim_problem=claim.problem)
+def _cut_short(context: Context, move: AskReview, status: ReviewStatus) -> TreeReviewed:
+    claim = read_claim(_scratch(context, move) / "result.json")
+    agent = AgentStatus.CANCELLED if status is ReviewStatus.CANCELLED else AgentStatus.INTERRUPTED
+    result = AgentResult(
+        status=agent, claimed_usd=claim.usd, total_usd=claim.total_usd, claim_problem=claim.problem, tokens=claim.tokens
+    )
+    return _billed(TreeReviewed(tree=move.tree, status=status, agent=agent, detail="it was cut short"), result)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from trueup.act.agents import make_agent, search_before, search_options
 from trueup.act.agents.base import Agent, AgentFunction
 from trueup.act.bytecode import Bytecode
 from trueup.act.process import Processes
-from trueup.act.project import Project
+from trueup.act.project import Project, project_state
 from trueup.act.sandbox import Sandbox
 from trueup.act.store import Store
 from trueup.decide.task import Task
 from trueup.errors import UsageError
+from trueup.remember.database import Database
 from trueup.report.events import Sink
 
 NESTED = "TRUEUP_RUN"
@@ -33,6 +37,8 @@ class Setting:
     processes: Processes = field(default_factory=Processes)
     state_home: Path | None = None
     """Where trueup keeps everything, instead of what the environment says; agents and checks do not see it."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """More that a new run keeps, such as the issue that it is about."""
     sandbox: Sandbox | None = None
     """Made from the task when a run is opened."""
     compiled: Bytecode | None = None
@@ -74,6 +80,15 @@ def make_reviewer(task: Task, callables: Mapping[str, AgentFunction]) -> Agent |
             f"the reviewer {reviewer.name} cannot run", why=missing, do="`trueup doctor` shows what is there."
         )
     return reviewer
+
+
+@contextmanager
+def shelf(setting: Setting) -> Iterator[tuple[Path, Database]]:
+    """Where everything about the project is kept."""
+    home = {} if setting.state_home is None else {"XDG_STATE_HOME": os.fspath(setting.state_home)}
+    state = project_state(setting.project, {**setting.environ, **home})
+    with Database(state) as db:
+        yield state, db
 
 
 def run_folder(state: Path, run: str) -> Path:

@@ -219,6 +219,12 @@ def find_run(db: Database, prefix: str | None) -> str:
     raise UsageError(what, why=f"Newest first: {', '.join(shown)}", do="`trueup runs` lists all of them.")
 
 
+def latest_facts(db: Database, item: str) -> dict[str, Any]:
+    """What the latest run on an item was begun with; {} when there is none."""
+    rows = db.query("SELECT facts FROM runs WHERE item = ? ORDER BY number DESC LIMIT 1", item)
+    return dict(decode_json(rows[0][0])) if rows else {}
+
+
 def run_exists(db: Database, run: str) -> bool:
     return bool(db.query("SELECT 1 FROM runs WHERE id = ?", run))
 

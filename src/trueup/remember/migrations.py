@@ -67,4 +67,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE items_forgotten (
             run TEXT PRIMARY KEY, started REAL NOT NULL, entries INTEGER NOT NULL) WITHOUT ROWID""",
     ),
+    (
+        # Runs that may have a claim at a tracker; see `remember.claims`.
+        "CREATE TABLE claims (run TEXT PRIMARY KEY, mark TEXT NOT NULL, ends INTEGER NOT NULL) WITHOUT ROWID",
+    ),
 )

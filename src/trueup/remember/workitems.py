@@ -1,7 +1,7 @@
 """What is remembered of each work item, beyond its runs' own records?
 
-The memory of an item is a projection of its runs' journals: it is written when a run ends, and what a killed run could
-not write is taken from its journal when the next one begins.
+The memory of an item is a projection of its runs' journals: it is taken from them whenever a sitting ends, and what a
+killed one could not do any more is done when the next run begins or somebody looks.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any
 from trueup.config.names import is_item_name
 from trueup.decide.fold import fold
 from trueup.decide.memory import VERSION, Circumstances, ItemMemory, RunMemory, bounded, merged, remembered
-from trueup.decide.moves import RunFinished
+from trueup.decide.plausible import implausible
 from trueup.decide.prior import Elsewhere, Prior, elsewhere
 from trueup.decide.state import State
 from trueup.errors import BlockedError, InvariantError, UnverifiableError, UsageError
+from trueup.evidence.fingerprint import FORM
 from trueup.remember import leases
 from trueup.remember.codec import decode_json
 from trueup.remember.database import Database, Row
@@ -42,17 +43,10 @@ class _UnreadableError(Exception):
 # --- writing ----------------------------------------------------------------------------------------------------
 
 
-def keep(
-    db: Database, run: str, state: State, finished: RunFinished | None = None, *, clock: Clock = time.time
-) -> None:
-    """Remember one run as it is now, together with the others of its item. Contract: all of it is written, or none."""
-    (row,) = db.query(f"{_RUNS} WHERE id = ?", run)
-    _add(db, state.task.item, _project(row), [_memory_of(row, state, finished, now=clock())], clock)
-
-
 def absorb(db: Database, item: str, *, clock: Clock = time.time) -> tuple[str, ...]:
-    """Take in every run of the item that its memory does not hold as far as the journal goes: killed ones, for example.
+    """Take in every run of the item that its memory does not hold as far as the journal goes.
 
+    Contract: all of it is written, or none; asked again, it writes nothing. A run without an entry has nothing to tell.
     Returns what a person should know: what could not be read.
     """
     notes: list[str] = []
@@ -62,7 +56,7 @@ def absorb(db: Database, item: str, *, clock: Clock = time.time) -> tuple[str, .
     runs: list[RunMemory] = []
     for row in db.query(f"{_RUNS} WHERE item = ? ORDER BY number", item):
         which = (row[0], row[4])
-        if row[6] <= max(forgotten.get(which, -1), held.get(which, -1)):
+        if row[6] <= max(forgotten.get(which, 0), held.get(which, 0)):
             continue
         try:
             journal = Journal.open(db, row[0])
@@ -70,7 +64,7 @@ def absorb(db: Database, item: str, *, clock: Clock = time.time) -> tuple[str, .
         except (UnverifiableError, InvariantError) as error:
             notes.append(f"run {row[0]} is not remembered: {error}".splitlines()[0])
     if runs:
-        _add(db, item, _project(row), runs, clock)
+        _add(db, item, _project(row), runs, notes, clock)
     return tuple(notes)
 
 
@@ -80,8 +74,13 @@ def absorb_all(db: Database, *, clock: Clock = time.time) -> tuple[str, ...]:
 
 
 def merge(db: Database, memory: ItemMemory, *, project: str, clock: Clock = time.time) -> ItemMemory:
-    """Add what another machine remembers of an item. Returns what is remembered of it now."""
-    return _add(db, memory.item, project, memory.runs, clock)
+    """Add what another machine remembers of an item. Returns what is remembered of it now.
+
+    Contract: of a run that this machine made, its own journal tells.
+    """
+    own = {(row[0], row[1]) for row in db.query("SELECT id, started FROM runs")}
+    foreign = [run for run in memory.runs if (run.run, run.started) not in own]
+    return _add(db, memory.item, project, foreign, [], clock)
 
 
 def forget(db: Database, item: str) -> int:
@@ -110,25 +109,22 @@ def forget(db: Database, item: str) -> int:
     return len(memory.runs) if memory else 0
 
 
-def _add(db: Database, item: str, project: str, runs: Iterable[RunMemory], clock: Clock) -> ItemMemory:
+def _add(
+    db: Database, item: str, project: str, runs: Iterable[RunMemory], notes: list[str], clock: Clock
+) -> ItemMemory:
     with db.write():  # what another process adds at the same moment is kept
-        known = _read(db, item, None, clock) or ItemMemory(item=item, project=project)
+        known = _read(db, item, notes, clock) or ItemMemory(item=item, project=project)
         memory = merged(known, runs)
         _write(db, memory, clock)
     return memory
-
-
-def write(db: Database, memory: ItemMemory, *, clock: Clock = time.time) -> None:
-    """In the place of what is remembered of the item."""
-    with db.write():
-        _write(db, memory, clock)
 
 
 def _write(db: Database, memory: ItemMemory, clock: Clock) -> None:
     sql = "INSERT OR REPLACE INTO items (item, body, updated) VALUES (?, ?, ?)"
     db.execute(sql, memory.item, export_json(memory, indent=None), clock())
     db.execute("DELETE FROM item_failures WHERE item = ?", memory.item)
-    for mark in sorted({met.fingerprint for run in memory.runs for met in run.failures}):
+    marks = {met.fingerprint for run in memory.runs for met in run.failures if FORM.fullmatch(met.fingerprint)}
+    for mark in sorted(marks):
         db.execute("INSERT INTO item_failures (fingerprint, item) VALUES (?, ?)", mark, memory.item)
 
 
@@ -137,18 +133,18 @@ def _project(row: Row) -> str:
     return PurePath(str(decode_json(row[2]))).name
 
 
-def _memory_of(row: Row, state: State, finished: RunFinished | None = None, *, now: float | None = None) -> RunMemory:
+def _memory_of(row: Row, state: State) -> RunMemory:
     run, _, _, facts, started, ended, entries = row
     told: dict[str, Any] = decode_json(facts)
     about = Circumstances(
         run=run,
         started=started,
-        ended=ended if finished is None else now,
+        ended=ended,
         base=told.get("start") or state.start,
         head=told.get("head") or "",
         entries=entries,
     )
-    return remembered(state, about, finished)
+    return remembered(state, about)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------
@@ -189,9 +185,13 @@ def _memory(body: str) -> ItemMemory:
         version = parsed.get("version") if isinstance(parsed, dict) else None
         if isinstance(version, int) and version != VERSION:
             raise _UnreadableError(f"its version is {version}, this trueup knows version {VERSION}")
-        return msgspec.convert(parsed, ItemMemory)
+        memory = msgspec.convert(parsed, ItemMemory)
     except (ValueError, RecursionError) as error:  # msgspec's and json's own are ValueErrors
         raise _UnreadableError(f"it is damaged ({error})") from error
+    flaw = implausible(memory)
+    if flaw:
+        raise _UnreadableError(f"it is damaged ({flaw})")
+    return memory
 
 
 def names(db: Database) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ def asides(db: Database, item: str) -> tuple[tuple[float, str], ...]:
 
 def met_elsewhere(db: Database, item: str, prints: AbstractSet[str]) -> tuple[Elsewhere, ...]:
     """Where else in the project these failures were met."""
-    asked = sorted(prints)[:MOST_ASKED]
+    asked = sorted(filter(FORM.fullmatch, prints))[:MOST_ASKED]
     marks = ", ".join("?" * len(asked))
     rows = db.query(
         f"SELECT DISTINCT i.item FROM item_failures f JOIN items i ON i.item = f.item"  # noqa: S608 - question marks
@@ -221,7 +221,7 @@ def met_elsewhere(db: Database, item: str, prints: AbstractSet[str]) -> tuple[El
         *asked,
     )
     others = (read(db, str(row[0])) for row in rows)
-    return elsewhere((memory for memory in others if memory), prints)
+    return elsewhere((memory for memory in others if memory), frozenset(asked))
 
 
 def unknown(db: Database, item: str) -> UsageError:

@@ -46,6 +46,7 @@ class Artifacts:
         self._notice = notice
         self._header: Header | None = None
         self._ignored = False
+        self._tidied: set[tuple[str, ...]] = set()
         self.problem = ""
         """Why nothing more is written; "" while all is well."""
 
@@ -109,6 +110,9 @@ class Artifacts:
 
     def _write(self, parts: tuple[str, ...], text: str) -> None:
         with self._told(), self._opened(parts[:-1]) as folder:
+            if parts[:-1] not in self._tidied and self._run in parts[:-1]:
+                self._tidied.add(parts[:-1])
+                _remove_half_written(folder)
             write_atomically(folder, parts[-1], text)
 
     @contextmanager
@@ -200,6 +204,13 @@ def write_atomically(folder: int, name: str, text: str) -> None:
     except OSError:
         _remove(folder, partial)
         raise
+
+
+def _remove_half_written(folder: int) -> None:
+    """What a sitting that was killed left in a folder of its run, which nobody else writes to."""
+    for name in os.listdir(folder):
+        if name.startswith(".") and name.endswith(".partial"):
+            _remove(folder, name)
 
 
 def _fill(number: int, text: str) -> None:

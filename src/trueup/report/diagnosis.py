@@ -373,6 +373,8 @@ def next_steps(outcome: Outcome) -> tuple[str, ...]:
             return ()
         case Status.UNVERIFIABLE:
             return (*look, *take, "trueup doctor", "trueup resume" if outcome.attempts else "trueup run, once it works")
+        case Status.BLOCKED if outcome.reason == "review":  # resumed, it would only wait again
+            return (*look, *take)
         case Status.BLOCKED | Status.CANCELLED:
             return (*look, *take, "trueup resume")
         case Status.STUCK | Status.OUT_OF_BUDGET:

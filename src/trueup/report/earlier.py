@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trueup.decide.memory import Met, Tried
 from trueup.decide.prior import Elsewhere, Hypothesis, Prior
@@ -50,11 +50,16 @@ class Room:
 # --- reviewers ---------------------------------------------------------------------------------------------------
 
 
+LATEST = 10_000
+"""Characters: more than an answer may have."""
+
+
 def reviewer_said(verdicts: Sequence[ReviewVerdict], room: Room) -> Iterator[str]:
-    """Every verdict of this run, the latest last."""
+    """Every verdict of this run, the latest last, and that one in full however little room there is."""
     if verdicts:
         yield "# What the reviewer said"
-        yield from _verdicts(verdicts, room)
+        yield from _verdicts(verdicts[:-1], room) if verdicts[1:] else (DEMANDS,)
+        yield from _in_full(verdicts[-1], replace(room, verdict=LATEST))
 
 
 def _verdicts(verdicts: Sequence[ReviewVerdict], room: Room) -> Iterator[str]:
@@ -65,8 +70,12 @@ def _verdicts(verdicts: Sequence[ReviewVerdict], room: Room) -> Iterator[str]:
         lines = [f"{verdict_title(v)}: {one_line(room.redact(v.feedback), 100)}" for v in older[-room.named :]]
         yield fenced("\n".join(lines))
     for verdict in recent:
-        yield f"## {inline(room.redact(verdict_title(verdict)))}"
-        yield fenced(clip(room.redact(block(verdict_text(verdict))), room.verdict))
+        yield from _in_full(verdict, room)
+
+
+def _in_full(verdict: ReviewVerdict, room: Room) -> Iterator[str]:
+    yield f"## {inline(room.redact(verdict_title(verdict)))}"
+    yield fenced(clip(room.redact(block(verdict_text(verdict))), room.verdict))
 
 
 def verdict_title(verdict: ReviewVerdict) -> str:
@@ -177,4 +186,4 @@ def notice(prior: Prior) -> str:
     told = [plural(prior.runs, "earlier run")]
     told += [f"the agent is told {plural(len(prior.verdicts), 'verdict')}"] if prior.verdicts else []
     told += [line.removesuffix(".") for line in expired_lines(prior)]
-    return f"work item {prior.item}: {'; '.join(told)}"
+    return f"work item {prior.item}: {'; '.join(told)} (trueup item show {prior.item})"

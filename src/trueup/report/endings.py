@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from trueup.decide.completion import approval
 from trueup.decide.moves import PutBackWhy, Suspicion
 from trueup.decide.outcome import CurrentFailure, Outcome, Status
 from trueup.decide.state import State
@@ -181,6 +182,7 @@ def _passed(ending: Ending) -> Iterator[str]:
     yield from _changed(ending)
     yield from _look_at(ending)
     yield labelled("proven", _proven(ending.outcome))
+    yield from approval_lines(ending.state)
     yield from _branch(ending)
     yield labelled("next", "trueup diff      show it")
     bring = f"trueup apply     bring it into {plain(ending.project)} as uncommitted changes"
@@ -234,6 +236,14 @@ def _gone(ending: Ending) -> Iterator[str]:
     gone = sorted(ending.state.universe - here)
     if gone:
         yield f"{plural(len(gone), 'test')} of the start {'is' if len(gone) == 1 else 'are'} gone: {name_list(gone)}"
+
+
+def approval_lines(state: State) -> Iterator[str]:
+    """Who approved the result, if somebody had to."""
+    verdict = approval(state)
+    if verdict is not None:
+        said = f": {one_line(verdict.feedback)}" if verdict.feedback else ""
+        yield labelled("review", f"approved by {plain(verdict.reviewer)}{said}")
 
 
 def _proven(outcome: Outcome) -> str:
@@ -365,7 +375,8 @@ def _advice(ending: Ending) -> Iterator[str]:
         "agent_missing": "install the agent or correct its command, then: trueup resume",
         "rate_limited": "wait until the provider lets you in again, then: trueup resume",
         "overloaded": "wait until the provider is back, then: trueup resume",
-        "suspicious": f"read the lines above and `trueup diff {outcome.attempts}`; it is fine: trueup review approve",
+        "suspicious": f"read the lines above and `trueup diff {outcome.attempts}`;"
+        " if it is fine: trueup review approve",
         "review": "look at it: trueup review show; then: trueup review approve, or: trueup review reject -m WHY",
         "review_failed": "mend the reviewer, then: trueup resume; or decide yourself: trueup review approve, or reject",
         "review_cycle": "read the verdicts: trueup review show; then decide: trueup review approve, or reject -m WHY",

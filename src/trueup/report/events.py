@@ -64,6 +64,8 @@ class Header:
     goal: str = ""
     reviewer: str = ""
     """Who has to approve what is proven; "" = nobody."""
+    reviews: str = ""
+    """What keeps a reviewer that is a program from changing files."""
     notes: tuple[str, ...] = ()
 
 

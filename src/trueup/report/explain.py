@@ -26,7 +26,7 @@ _MEANING = {
     Class.REVISIT: "It left files whose result was known already, so the checks were not run again.",
     Class.GREEN: "Nothing that counts fails any more, and the proof holds.",
     Class.PROGRESS: "Less fails than in the best state before, and nothing that passed fails: kept.",
-    Class.REJECTED: "Nothing that counts fails any more and the proof holds, but the review turned it down: kept.",
+    Class.REJECTED: "Nothing that counts fails any more, and it is proven; the review turned it down: kept.",
     Class.CYCLE: "The same failures as in an earlier attempt, with others in between: a circle.",
     Class.WORSE: "Something that passed fails now, or more fails, and nothing was repaired: undone.",
     Class.MIXED: "Something was repaired and something else broken. That is not better: undone.",

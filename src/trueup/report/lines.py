@@ -18,6 +18,7 @@ from trueup.decide.moves import (
     TwinRun,
 )
 from trueup.decide.state import AttemptView, Class, Judgement, State, flips
+from trueup.decide.task import PERSON
 from trueup.evidence.failure import Failure
 from trueup.evidence.report import CheckResult, CheckStatus, Report, Seen
 from trueup.report.diagnosis import attempt_name, counts, names_variable
@@ -65,13 +66,12 @@ _SHOWN = 10
 
 
 def header_lines(header: Header, *, width: int = WIDTH) -> list[str]:
-    review = f"{plain(header.reviewer)} has to approve what is proven" if header.reviewer else ""
     lines = [
         _title(header),
         f"  {_where_it_works(header)}",
         *_agents(header, width),
         *_checks(header.checks),
-        *([labelled("review", review)] if review else []),
+        *_reviewer(header),
         *([labelled("goal", plain(header.goal))] if header.goal else []),
         *([labelled("setup", plain(header.setup))] if header.setup else []),
         *packed("files", [plain(f) for f in header.files], gap=" · ", width=width),
@@ -101,6 +101,14 @@ def _agents(header: Header, width: int) -> Iterator[str]:
         yield labelled("agent" if i == 0 else "then", _agent(agent))
     if header.sandbox:
         yield from packed("", [plain(p) for p in header.sandbox.split("\n")], gap="    ", width=width)
+
+
+def _reviewer(header: Header) -> Iterator[str]:
+    if header.reviewer == PERSON:
+        yield labelled("review", "a person has to approve what is proven (trueup review)")
+    elif header.reviewer:
+        yield labelled("review", f"{plain(header.reviewer)} has to approve what is proven")
+        yield labelled("", plain(header.reviews))
 
 
 def _agent(agent: AgentLine) -> str:

@@ -13,6 +13,7 @@ from trueup.evidence.failure import Failure, Key, Sources, check_of, subject_of
 from trueup.report import diagnosis
 from trueup.report.diagnosis import Verdict, attempt_name
 from trueup.report.earlier import Room, met_before, prior_attempts, reviewer_said
+from trueup.report.issue import task_lines
 from trueup.report.quote import DATA, clip, fenced, frame, inline
 from trueup.report.text import Redact, block, one_line, plain, plural, unchanged, wording
 
@@ -151,7 +152,7 @@ def _render(brief: Brief, caps: Caps) -> str:
 
 def _the_task(brief: Brief, _: Caps) -> Iterator[str]:
     yield "# Task"
-    yield clip(brief.redact(brief.task.text).strip(), _TASK)
+    yield from task_lines(brief.task, brief.redact, _TASK)
 
 
 def _done(brief: Brief, caps: Caps) -> Iterator[str]:

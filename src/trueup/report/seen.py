@@ -39,16 +39,16 @@ def less_seen(report: Report) -> Iterator[str]:
 
 
 def decision_words(result: CheckResult) -> str:
-    """What a check decided itself, or why that was ignored; "" when that is said already by why it has no result."""
-    if not result.decision or result.status is CheckStatus.ERROR:
+    """What a check decided itself, or why that was ignored; "" when it was not asked."""
+    if not result.decision:
         return ""
     beaten = result.decision.startswith("pass") and result.status is not CheckStatus.PASSED
     return f"decision: {one_line(result.decision)}{'; what failed outweighs it' if beaten else ''}"
 
 
 def ignored_decisions(report: Report) -> Iterator[str]:
-    """Of checks that failed all the same."""
+    """Of checks that failed all the same; of one that has no result, that is told as the reason."""
     for result in report.results:
-        said = decision_words(result)
+        said = decision_words(result) if result.status is not CheckStatus.ERROR else ""
         if said.startswith("decision: none") or said.endswith("outweighs it"):
             yield f"{plain(result.check)}: {said}"

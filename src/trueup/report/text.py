@@ -29,7 +29,7 @@ _UNSEEN = re.compile(
 )
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MINUTE, _HOUR = 60, 3600
-_BARE_KINDS = frozenset({"AssertionError", "timeout", "exit", "unparsed"})
+_BARE_KINDS = frozenset({"AssertionError", "timeout", "exit", "unparsed", "decision"})
 
 
 def unchanged(text: str) -> str:

@@ -232,10 +232,11 @@ class World:
         return Observation(key=key, seen=self.look(tree, key) or seen)
 
 
-def play(task: Task, world: World, *, most: int = 10_000) -> History:
-    """Decide and perform until the run finishes; the history that a journal would hold."""
-    history: list[tuple[Move | None, Record]] = []
-    state = fold(task, ())
+def play(task: Task, world: World, *, after: History = (), most: int = 10_000) -> History:
+    """Decide and perform until the run finishes; the history that a journal would hold. `after`: what it begins with,
+    such as an earlier sitting and the fact that it was resumed."""
+    history: list[tuple[Move | None, Record]] = list(after)
+    state = fold(task, after)
     for _ in range(most):
         move = next_move(state)
         record = world.perform(move)

@@ -45,6 +45,7 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "--message-file", str(call.prompt_file), "--yes-always", *_QUIET]
     argv += ["--analytics-log", str(_log(call)), "--chat-history-file", str(_chat(call))]
     argv += ["--input-history-file", str(call.scratch / "input-history")]
+    argv += ["--chat-mode", "ask", "--dry-run"] if call.read_only else []
     # It says yes to itself when it offers to open a web page about an error.
     return Invocation(argv=(*argv, *options.words), asks=False, env={"BROWSER": "true"})
 
@@ -172,6 +173,7 @@ AIDER = Dialect(
     get="pipx install aider-chat",
     checked="0.86.2",
     permissions="edits files without asking; runs no command but its own linter",
+    read_only="it only answers, and writes nothing (--chat-mode ask --dry-run)",
     invocation=invocation,
     reader=lambda call, options: AiderReader(_log(call), _chat(call), options),
     litter=(".aider.tags.cache.v3", ".aider.tags.cache.v4"),

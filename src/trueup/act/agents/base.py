@@ -101,6 +101,8 @@ class AgentInfo:
     """"" when it cannot be told without paying."""
     permissions: str
     """What the agent may do, in plain words, for the first screen."""
+    read_only: str = ""
+    """By what it changes no file when it is to judge them, in plain words; "" when it cannot be told so."""
     missing: str = ""
     """Why it cannot run; "" when it can, as far as is known."""
 

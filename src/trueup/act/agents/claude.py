@@ -18,6 +18,8 @@ from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
 
 _TOOLS = "Bash,Edit,MultiEdit,Write,NotebookEdit,Read,Glob,Grep,Task,TodoWrite"
+_READING = "Read,Glob,Grep,TodoWrite"
+_WRITING = "Bash,Edit,MultiEdit,Write,NotebookEdit,Task,WebFetch,WebSearch"
 _DOINGS = {
     "Bash": Doing.RUN,
     **dict.fromkeys(("Edit", "MultiEdit", "Write", "NotebookEdit"), Doing.EDIT),
@@ -37,7 +39,10 @@ _BACKGROUND = "Command running in background with ID"
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "-p", "--output-format", "stream-json", "--verbose"]
     # Not --dangerously-skip-permissions: that is refused to root, and allows more than an attempt needs.
-    argv += ["--permission-mode", "acceptEdits", "--allowedTools", _TOOLS]
+    if call.read_only:  # not `plan`: that asks for a plan instead of an answer
+        argv += ["--permission-mode", "default", "--allowedTools", _READING, "--disallowedTools", _WRITING]
+    else:
+        argv += ["--permission-mode", "acceptEdits", "--allowedTools", _TOOLS]
     argv += ["--max-budget-usd", f"{max(call.usd, _LEAST_USD):.4f}"] if call.usd is not None else []
     return Invocation(
         argv=(*argv, *session_words(call), *options.words),
@@ -147,6 +152,7 @@ CLAUDE = Dialect(
     get="npm install -g @anthropic-ai/claude-code",
     checked="2.1.197",
     permissions="edits files and runs any command in its workspace without asking; no web tools",
+    read_only="it has tools for reading only",
     invocation=invocation,
     reader=lambda _call, _options: ClaudeReader(),
 )

@@ -43,7 +43,7 @@ _OWN_WORDS = (
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "exec", "--json", "--skip-git-repo-check"]
     # By -c and not by -s: what the user gives after it goes before.
-    mode = "danger-full-access" if call.sandboxed else "workspace-write"
+    mode = "danger-full-access" if call.sandboxed else "read-only" if call.read_only else "workspace-write"
     argv += ["-c", 'approval_policy="never"', "-c", f'sandbox_mode="{mode}"']
     argv += options.words
     argv += ["resume", call.session] if call.session else []
@@ -183,6 +183,7 @@ CODEX = Dialect(
     checked="0.166.0",
     permissions="edits files and runs any command without asking; its own sandbox lets it write only in its workspace "
     "and in temporary folders, and gives its commands no network; its provider may search the web for it",
+    read_only="its own sandbox lets it write nothing",
     invocation=invocation,
     reader=CodexReader,
 )

@@ -40,6 +40,7 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "--output-format", "json", "--session-id", _session(call)]
     argv += ["--no-ask-user", "--allow-all-tools", "--allow-all-paths"]
     argv += ["--disable-builtin-mcps", "--excluded-tools", "web_fetch"]
+    argv += ["--deny-tool", "write", "--deny-tool", "shell"] if call.read_only else []
     return Invocation(argv=(*argv, *options.words), env={"COPILOT_AUTO_UPDATE": "false"})
 
 
@@ -135,6 +136,7 @@ COPILOT = Dialect(
     get="npm install -g @github/copilot",
     checked="1.0.102",
     permissions="edits files and runs any command without asking; no web tools",
+    read_only="it is denied to write and to run commands",
     invocation=invocation,
     reader=CopilotReader,
 )

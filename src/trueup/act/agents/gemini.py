@@ -6,6 +6,7 @@ none, and what it tells lacks the commands' exit codes: both are read from what 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -22,9 +23,11 @@ from trueup.act.agents.untrusted import part, record, text
 from trueup.decide.moves import AgentStatus
 from trueup.decide.session import Doing, Turn
 
+_NOT_THESE = ("google_web_search", "web_fetch")
+_WRITING = ("run_shell_command", "replace", "write_file")
 _POLICY = """\
 [[rule]]
-toolName = ["google_web_search", "web_fetch"]
+toolName = {tools}
 decision = "deny"
 priority = 900
 """
@@ -61,7 +64,8 @@ _CHAT = "tmp/*/chats/session-*-{short}.jsonl"
 
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     policy = call.scratch / "gemini-policy.toml"
-    policy.write_text(_POLICY, encoding="utf-8")
+    denied = (*_NOT_THESE, *(_WRITING if call.read_only else ()))
+    policy.write_text(_POLICY.format(tools=json.dumps(denied)), encoding="utf-8")
     # With auto_edit it would refuse to delete a file, whatever the policy allows.
     argv = [program, "--output-format", "stream-json", "--approval-mode", "yolo", "--policy", str(policy)]
     words = ("--skip-trust", *session_words(call), *options.words)
@@ -159,6 +163,7 @@ GEMINI = Dialect(
     get="npm install -g @google/gemini-cli",
     checked="0.61.0",
     permissions="edits files and runs any command without asking; no web tools",
+    read_only="its own policy denies it to write and to run commands",
     invocation=invocation,
     reader=GeminiReader,
     exits=_EXITS,

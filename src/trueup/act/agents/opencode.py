@@ -32,6 +32,8 @@ _ERRORS = {
 }
 _REFUSED = "content-filter"
 _SUB_AGENT = "task"
+_WRITING = ("edit", "bash")
+"""Permissions: that to edit is also that to write and to patch."""
 _NOT_TOLD = "the agent let another one work, and does not report what that costs"
 
 
@@ -42,7 +44,8 @@ def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     # Without a title it asks a model for one, and tells nobody what that costs.
     argv += ["--session", call.session] if call.session else ["--title", f"trueup: attempt {call.attempt}"]
     # What a sub-agent costs is told nowhere.
-    env = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_PERMISSION": json.dumps({_SUB_AGENT: "deny"})}
+    denied = dict.fromkeys((_SUB_AGENT, *(_WRITING if call.read_only else ())), "deny")
+    env = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_PERMISSION": json.dumps(denied)}
     return Invocation(argv=(*argv, *options.words), env=env)
 
 
@@ -124,6 +127,7 @@ OPENCODE = Dialect(
     get="npm install -g opencode-ai",
     checked="1.18.33",
     permissions="edits files, runs commands and uses the web without asking; what its own settings deny stays denied",
+    read_only="its own permissions deny it to write and to run commands",
     invocation=invocation,
     reader=lambda _call, options: OpencodeReader(options),
 )

@@ -100,6 +100,8 @@ class Dialect:
     """What it may do, in plain words."""
     invocation: Callable[[str, AgentCall, Options], Invocation]
     """From the program's path."""
+    read_only: str = ""
+    """By what it changes no file in a call that is `read_only`, in plain words; "" when it has no such means."""
     reader: Callable[[AgentCall, Options], Reader]
     litter: tuple[str, ...] = ()
     """Folders that it makes for itself in the root of its workspace. They are no part of its work."""
@@ -115,7 +117,9 @@ class ProgramAgent:
 
     def describe(self) -> AgentInfo:
         found = self.found(os.environ)
-        return AgentInfo(permissions=self.dialect.permissions, missing="" if found else self._not_found())
+        about = self.dialect
+        missing = "" if found else self._not_found()
+        return AgentInfo(permissions=about.permissions, read_only=about.read_only, missing=missing)
 
     def found(self, env: Mapping[str, str]) -> tuple[str, ...]:
         """The words that start the program; none if it is not there."""

@@ -139,6 +139,7 @@ def _outcome(function: AgentFunction, context: AgentContext) -> AgentResult:
         claim_problem=problem,
         tokens=believable_tokens(returned.tokens),
         note=shown(returned.note, _NOTE_LENGTH),
+        said=returned.note,
         session=session,
         transcript=returned.note.encode("utf-8", "replace"),
     )

@@ -24,6 +24,7 @@ from trueup.decide.session import Doing, Turn
 
 _API_ERROR = "[API Error: "
 _NOT_THESE = ("web_fetch", "web_search", "ask_user_question", "monitor")
+_WRITING = ("run_shell_command", "edit", "write_file", "notebook_edit", "task", "agent")
 _SETTINGS = (
     "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
     "/etc/qwen-code/system-defaults.json",
@@ -43,8 +44,9 @@ _OWN_WORDS = (
 def invocation(program: str, call: AgentCall, options: Options) -> Invocation:
     argv = [program, "--output-format", "stream-json"]
     # Not yolo: nobody is asked either way, and what is not allowed here is refused.
-    argv += ["--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"]
-    argv += [word for tool in _NOT_THESE for word in ("--exclude-tools", tool)]
+    mode = ["default"] if call.read_only else ["auto-edit", "--allowed-tools", "run_shell_command"]
+    excluded = (*_NOT_THESE, *(_WRITING if call.read_only else ()))
+    argv += ["--approval-mode", *mode, *(word for tool in excluded for word in ("--exclude-tools", tool))]
     return Invocation(argv=(*argv, *session_words(call), *options.words), env=settings(call, *_SETTINGS))
 
 
@@ -122,6 +124,7 @@ QWEN = Dialect(
     get="npm install -g @qwen-code/qwen-code",
     checked="0.15.10",
     permissions="edits files and runs any command without asking; no web tools",
+    read_only="it has tools for reading only",
     invocation=invocation,
     reader=QwenReader,
     exits={41: AgentStatus.CREDENTIALS, 53: AgentStatus.DONE},  # no way to its model; its own limit of turns

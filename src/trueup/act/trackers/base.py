@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from trueup.errors import UnverifiableError
+from trueup.report.text import block, one_line
 
 Living = Callable[[str], bool | None]
 """Whether a process works on this run right now; None when the run is not known here."""
@@ -15,6 +16,10 @@ Living = Callable[[str], bool | None]
 LONGEST_TITLE = 300
 LONGEST_BODY = 100_000
 """Characters of an issue that are taken in at all."""
+BEAT = 10 * 60.0
+"""Seconds between two signs of life of a claim."""
+SILENCE = 60 * 60.0
+"""After so many seconds without one, a claim from which nothing else is known keeps nobody away any more."""
 
 
 class IssueState(StrEnum):
@@ -41,6 +46,7 @@ class Issue:
     """Sorts by age, oldest first, among the issues of one tracker."""
     url: str = ""
     """"" for a file."""
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +55,16 @@ class Claim:
 
     run: str
     alive: bool
-    """What cannot be told from here counts as alive."""
-    ours: bool
-    """Left by a run of this project that nobody works on any more."""
+    """False: it is certain, or silent for so long, that nobody works on it any more."""
+
+
+def title_of(written: str) -> str:
+    """One line, bounded, every control character made visible."""
+    return one_line(written[: 4 * LONGEST_TITLE], LONGEST_TITLE)
+
+
+def body_of(written: str) -> str:
+    return block(written[:LONGEST_BODY]).strip()
 
 
 class TrackerError(UnverifiableError):
@@ -73,7 +86,10 @@ class Tracker(Protocol):
         """Raise, in words that help, when this tracker cannot be worked with; nothing is changed."""
 
     def get(self, wanted: str) -> Issue:
-        """The issue as it is now. `UsageError` when there is none."""
+        """The issue as it is now. `UsageError` when there is none that can be worked on."""
+
+    def find(self, issue: str) -> Issue | None:
+        """The same for one that was there before: also a closed one; None when it is gone."""
 
     def ready(self) -> list[Issue]:
         """What may be begun, oldest first; [] when there is nothing."""
@@ -81,14 +97,17 @@ class Tracker(Protocol):
     def claimed(self) -> list[Issue]:
         """What is in progress, oldest first."""
 
-    def listing(self) -> list[Issue]:
-        """Everything that carries one of the four states, oldest first."""
-
     def holder(self, issue: Issue) -> Claim | None:
-        """The claim that counts; None when nobody claims it."""
+        """The claim that counts, a living one before one that was left behind; None when nobody claims it."""
 
     def claim(self, issue: Issue, run: str) -> bool:
-        """Take it for this run and move it to `in progress`. False: somebody else has it, and nothing of ours stays."""
+        """Take it for this run and move it to `in progress`. False: somebody else has it, and nothing of ours stays.
+
+        Contract: of all who claim an issue at the same time at most one gets True. A claim of the same run is renewed.
+        """
+
+    def beat(self, issue: Issue, run: str) -> None:
+        """A sign of life of the claim that this run holds."""
 
     def release(self, issue: Issue, run: str) -> None:
         """Remove the claim of this run; the state stays."""
@@ -96,8 +115,11 @@ class Tracker(Protocol):
     def move(self, issue: Issue, state: IssueState) -> None:
         """Give it this state; OTHER takes all four away."""
 
-    def comment(self, issue: Issue, text: str, *, run: str) -> None:
-        """Add a comment, once for each run."""
+    def comment(self, issue: Issue, text: str, *, mark: str) -> None:
+        """Add a comment, once for each mark: letters and digits that nobody can guess."""
 
-    def pull_request(self, issue: Issue, *, branch: str, base: str, title: str, body: str) -> str:
-        """Offer the branch for merging into `base` ("" = the default one). Its address, or "" where there is none."""
+    def pull_request(self, issue: Issue, *, head: str, base: str, title: str, body: str) -> str:
+        """Offer a branch (`name`, or `owner:name`) for merging into `base` ("" = the default one).
+
+        Its address, or "" where there is none.
+        """

@@ -6,13 +6,15 @@ import fcntl
 import json
 import os
 import re
+import socket
 import stat
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trueup.act.trackers import front_matter
-from trueup.act.trackers.base import LONGEST_BODY, LONGEST_TITLE, Claim, Issue, IssueState, Living, TrackerError
+from trueup.act.trackers.base import SILENCE, Claim, Issue, IssueState, Living, TrackerError, body_of, title_of
 from trueup.config.names import is_item_name, item_name
 from trueup.config.tracker import TrackerSettings
 from trueup.errors import TrueupError, UsageError
@@ -25,7 +27,6 @@ SUFFIX = ".md"
 LARGEST = 1_000_000
 _STEM = re.compile(r"(?![-.])[^/\0]{1,100}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[0-9T:.+Z -]*")
-_HEADING = re.compile(r"\s*#[ \t]+(.+?)[ \t#]*(?:\n|\Z)")
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -53,29 +54,39 @@ class FolderTracker:
         return f"{self.folder.name}/"
 
     def check(self) -> None:
-        with self._opened() as folder:
-            if not os.access(folder, os.W_OK):
+        with self._opened():
+            if not os.access(self.folder, os.W_OK | os.X_OK):
                 raise TrackerError(
-                    f"{self.folder} cannot be written", why="Issues are claimed and commented in their own files."
+                    f"{self.folder} cannot be written",
+                    why="Issues are claimed and commented there.",
+                    do="Make it writable, then try again.",
                 )
 
     def get(self, wanted: str) -> Issue:
         with self._opened() as folder:
             if not _is_stem(wanted):
-                raise UsageError(f"{wanted!r} cannot be the name of an issue's file")
+                raise UsageError(
+                    f"{wanted!r} cannot be the name of an issue's file",
+                    do=f"Give a number of GitHub's, or the file: --issue {self.folder.name}/NAME{SUFFIX}",
+                )
             content = _read(folder, wanted + SUFFIX)
             if content is None:
                 known = ", ".join(_stems(folder)[:10]) or "none"
                 raise UsageError(f"there is no issue {wanted}{SUFFIX} in {self.folder}", why=f"There are: {known}.")
             return self._issue(wanted, content)
 
+    def find(self, issue: str) -> Issue | None:
+        with self._opened() as folder:
+            content = _read(folder, issue + SUFFIX)
+            return None if content is None else self._issue(issue, content)
+
     def ready(self) -> list[Issue]:
-        return [issue for issue in self.listing() if issue.state is IssueState.READY]
+        return self._with(IssueState.READY)
 
     def claimed(self) -> list[Issue]:
-        return [issue for issue in self.listing() if issue.state is IssueState.IN_PROGRESS]
+        return self._with(IssueState.IN_PROGRESS)
 
-    def listing(self) -> list[Issue]:
+    def _with(self, state: IssueState) -> list[Issue]:
         found = []
         with self._opened() as folder:
             for stem in _stems(folder):
@@ -83,7 +94,7 @@ class FolderTracker:
                     content = _read(folder, stem + SUFFIX)
                     if content is not None:
                         found.append(self._issue(stem, content))
-        return sorted((i for i in found if i.state is not IssueState.OTHER), key=lambda issue: issue.created)
+        return sorted((issue for issue in found if issue.state is state), key=lambda issue: issue.created)
 
     def holder(self, issue: Issue) -> Claim | None:
         with self._locked() as (_, own):
@@ -95,11 +106,9 @@ class FolderTracker:
             if content is None or self._issue(issue.id, content).state is not issue.state:
                 return False
             before = self._claim_of(own, issue)
-            if before is not None and before.alive:
+            if before is not None and before.alive and before.run != run:
                 return False
-            me = myself(issue.item, run)
-            record = {"item": me.item, "run": run, "pid": me.pid, "started": me.started}
-            _replace(own, _claim_name(issue), json.dumps({**record, "host": me.host, "boot": me.boot}).encode(), own)
+            _replace(own, _claim_name(issue), _claim(issue, run), own)
             try:
                 self._rewrite(folder, own, issue, IssueState.IN_PROGRESS)
             except TrueupError:
@@ -107,40 +116,42 @@ class FolderTracker:
                 raise
             return True
 
+    def beat(self, issue: Issue, run: str) -> None:
+        with self._locked() as (_, own):
+            if _run_of(own, issue) == run:
+                os.utime(_claim_name(issue), dir_fd=own)
+
     def release(self, issue: Issue, run: str) -> None:
         with self._locked() as (_, own):
-            claim = self._claim_of(own, issue)
-            if claim is not None and claim.run == run:
+            if _run_of(own, issue) == run:
                 os.unlink(_claim_name(issue), dir_fd=own)
 
     def move(self, issue: Issue, state: IssueState) -> None:
         with self._locked() as (folder, own):
             self._rewrite(folder, own, issue, state)
 
-    def comment(self, issue: Issue, text: str, *, run: str) -> None:
-        self._append(issue, text, f"<!-- trueup: run {run} -->")
+    def comment(self, issue: Issue, text: str, *, mark: str) -> None:
+        self._append(issue, text, f"<!-- trueup: {mark} -->")
 
-    def pull_request(self, issue: Issue, *, branch: str, base: str, title: str, body: str) -> str:
+    def pull_request(self, issue: Issue, *, head: str, base: str, title: str, body: str) -> str:
         """There is nobody to ask: its text is kept as a comment."""
         into = f" into `{base}`" if base else ""
-        self._append(
-            issue, f"**{title}** (`{branch}`{into})\n\n{body}", f"<!-- trueup: offer {branch} {_digest(body)} -->"
-        )
+        text = f"### {title}\n\nTo be merged: `{head}`{into}\n\n{body}"
+        self._append(issue, text, f"<!-- trueup: offer {_digest(text)} -->")
         return ""
 
     # --- files ------------------------------------------------------------------------------------------------------
 
     def _issue(self, stem: str, content: bytes) -> Issue:
         fields, text = front_matter.fields(content), front_matter.text(content)
-        heading = _HEADING.match(text)
-        title = fields.get("title") or (heading[1] if heading else "") or re.sub(r"[-_]+", " ", stem)
-        body = text[heading.end() :] if heading and not fields.get("title") else text
+        heading, rest = _heading(text)
+        title = fields.get("title") or heading or re.sub(r"[-_]+", " ", stem)
         date = fields.get("created", "")
         return Issue(
             id=stem,
-            item=stem if is_item_name(stem) else item_name(stem),
-            title=" ".join(title.split())[:LONGEST_TITLE],
-            body=body.strip()[:LONGEST_BODY],
+            item=_item(stem),
+            title=title_of(title),
+            body=body_of(rest if heading and not fields.get("title") else text),
             state=self._state(fields.get("state", "")),
             created=f"{date if _DATE.fullmatch(date) else '9999'} {_natural(stem)}",
         )
@@ -166,12 +177,18 @@ class FolderTracker:
                 _replace(folder, name, front_matter.with_comment(content, f"{text}\n{mark}"), own, expected=content)
 
     def _claim_of(self, own: int, issue: Issue) -> Claim | None:
-        content = _read(own, _claim_name(issue))
-        holder = _holder(content) if content is not None else None
-        if holder is None:
+        """None also for what is not a claim of ours: it keeps nobody away."""
+        told = _told(_read(own, _claim_name(issue)))
+        if told is None:
             return None
-        alive = is_alive(holder)
-        return Claim(run=holder.run, alive=alive, ours=not alive and self._living(holder.run) is False)
+        holder, node = told
+        living = self._living(holder.run)
+        if living is None and node == socket.gethostname():
+            living = is_alive(holder) if holder.host == myself("", "").host else None
+        if living is None:  # another machine or container: only its silence can tell
+            written = os.stat(_claim_name(issue), dir_fd=own, follow_symlinks=False).st_mtime
+            living = time.time() - written < SILENCE
+        return Claim(run=holder.run, alive=living)
 
     @contextmanager
     def _opened(self) -> Iterator[int]:
@@ -199,7 +216,7 @@ class FolderTracker:
             except OSError as error:
                 raise TrackerError(f"{self.folder / OWN} cannot be used", why=str(error)) from error
             try:
-                lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=own)
+                lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666, dir_fd=own)
                 try:
                     fcntl.flock(lock, fcntl.LOCK_EX)
                     yield folder, own
@@ -235,10 +252,13 @@ def _read(folder: int, name: str) -> bytes | None:
         return None
     except OSError as error:
         raise UsageError(f"{name} cannot be read", why=f"{error.strerror}: it has to be a plain file.") from error
-    with os.fdopen(handle, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise UsageError(f"{name} cannot be read", why="It is not a plain file.")
-        content = file.read(LARGEST + 1)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read(LARGEST + 1)
+    finally:
+        os.close(handle)
     if len(content) > LARGEST:
         raise UsageError(f"{name} is too large to be an issue", why=f"It has more than {LARGEST} bytes.")
     return content
@@ -246,11 +266,10 @@ def _read(folder: int, name: str) -> bytes | None:
 
 def _replace(folder: int, name: str, content: bytes, scratch: int, *, expected: bytes | None = None) -> None:
     """Whole or not at all. With `expected`, not over what somebody wrote meanwhile."""
-    fresh = f"{os.getpid()}.new"
-    mode = 0o644
+    fresh, mode = "scratch.new", 0o644
     with suppress(FileNotFoundError):
         mode = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-    with suppress(FileNotFoundError):  # of a process that had the same number and was killed
+    with suppress(FileNotFoundError):  # of a process that was killed; the lock is ours
         os.unlink(fresh, dir_fd=scratch)
     with os.fdopen(os.open(fresh, _CREATE, mode, dir_fd=scratch), "wb") as file:
         os.fchmod(file.fileno(), mode)
@@ -272,16 +291,42 @@ def _is_stem(name: str) -> bool:
     return bool(_STEM.fullmatch(name)) and name.isprintable()
 
 
+def _item(stem: str) -> str:
+    """A branch's name that no other file has."""
+    return stem if is_item_name(stem) else f"{item_name(stem)[:40].strip('-')}-{_digest(stem)}"
+
+
+def _heading(text: str) -> tuple[str, str]:
+    """The heading at the very beginning, and what comes after it; ("", text) when there is none."""
+    first, _, rest = text.lstrip().partition("\n")
+    marks, _, words = first.partition(" ")
+    return (words.strip().rstrip("#").rstrip(), rest) if marks == "#" else ("", text)
+
+
 def _claim_name(issue: Issue) -> str:
-    return f"{issue.id}.json"
+    """Not the name itself: with another ending it may be too long for the disk."""
+    return f"{_digest(issue.id)}.json"
 
 
-def _holder(content: bytes) -> Holder | None:
-    """None for what is not a claim of ours: it keeps nobody away."""
+def _claim(issue: Issue, run: str) -> bytes:
+    me = myself(issue.item, run)
+    where = {"pid": me.pid, "started": me.started, "host": me.host, "boot": me.boot, "node": socket.gethostname()}
+    return json.dumps({"issue": issue.id, "item": me.item, "run": run, **where}).encode()
+
+
+def _run_of(own: int, issue: Issue) -> str:
+    told = _told(_read(own, _claim_name(issue)))
+    return told[0].run if told else ""
+
+
+def _told(content: bytes | None) -> tuple[Holder, str] | None:
+    """The process that wrote a claim, and its machine's name."""
+    if content is None:
+        return None
     try:
         told = json.loads(content)
         texts = {key: str(told[key]) for key in ("item", "run", "started", "host", "boot")}
-        return Holder(pid=int(told["pid"]), **texts)
+        return Holder(pid=int(told["pid"]), **texts), str(told["node"])
     except (ValueError, TypeError, KeyError):
         return None
 

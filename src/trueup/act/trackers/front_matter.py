@@ -7,11 +7,12 @@ import re
 BOM = b"\xef\xbb\xbf"
 FENCE = re.compile(rb"---[ \t]*(\r?\n|\Z)")
 PAIR = re.compile(rb"([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:[ \t]*(.*?)[ \t]*(\r?\n|\Z)", re.DOTALL)
-COMMENTS = re.compile(rb"^## Comments[ \t]*\r?$", re.MULTILINE)
+MARK = b"<!-- trueup: comments -->"
+"""From here on nothing is part of the issue's text; a heading alone could be the author's own."""
 
 
 def fields(content: bytes) -> dict[str, str]:
-    """The first value of each key; {} without such lines. Quotes around a value are left out."""
+    """The first value of each key; {} without such lines. Quotes around a value, and remarks after it, are left out."""
     found: dict[str, str] = {}
     for line in _head(content)[1]:
         pair = PAIR.fullmatch(line)
@@ -25,26 +26,27 @@ def text(content: bytes) -> str:
     """What people wrote below those lines, without the comments."""
     before, head, after = _head(content)
     body = content[len(before) + sum(map(len, head)) + len(after) :]
-    comments = list(COMMENTS.finditer(body))
-    return (body[: comments[-1].start()] if comments else body).decode("utf-8", "replace")
+    return body.partition(MARK)[0].decode("utf-8", "replace")
 
 
 def with_field(content: bytes, key: str, value: str | None) -> bytes:
-    """The same bytes, but for this one line: changed, added, or (None) removed."""
+    """The same bytes, but for this one line: changed, added, or (None) removed wherever it stands."""
     before, head, after = _head(content)
     end = b"\r\n" if b"\r\n" in content[:4096] else b"\n"
-    written = [] if value is None else [f"{key}: {value}".encode() + end]
+    written = f"{key}: {value}".encode() + end
     rest = content[len(before) + sum(map(len, head)) + len(after) :]
     if not after:
-        return content if value is None else _bom(content) + b"---" + end + b"".join(written) + b"---" + end + rest
+        return content if value is None else _bom(content) + b"---" + end + written + b"---" + end + rest
+    if value is None:
+        return before + b"".join(line for line in head if not _is(line, key)) + after + rest
     place = next((n for n, line in enumerate(head) if _is(line, key)), len(head))
-    return before + b"".join([*head[:place], *written, *head[place + 1 :]]) + after + rest
+    return before + b"".join([*head[:place], written, *head[place + 1 :]]) + after + rest
 
 
 def with_comment(content: bytes, comment: str) -> bytes:
     """The same bytes with a paragraph at the end, under the heading `## Comments`."""
     end = b"\r\n" if b"\r\n" in content[:4096] else b"\n"
-    heading = b"" if COMMENTS.search(content) else b"## Comments" + end + end
+    heading = b"" if MARK in content else MARK + end + b"## Comments" + end + end
     gap = b"" if not content else end if content.endswith(b"\n") else end + end
     return content + gap + heading + end.join(comment.encode("utf-8", "replace").split(b"\n")) + end
 
@@ -71,4 +73,6 @@ def _is(line: bytes, key: str) -> bool:
 
 
 def _unquoted(value: str) -> str:
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1]
+    return value.partition(" #")[0].rstrip()

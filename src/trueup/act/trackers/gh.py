@@ -31,6 +31,10 @@ _OFFLINE = (
 _REPOSITORY = ("no git remotes", "none of the git remotes", "no default remote repository", "not a git repository")
 
 
+class NoSuchIssueError(UsageError):
+    """GitHub says that what was asked about is not there."""
+
+
 class Gh:
     """One repository, seen through `gh`, with the user's own login. Arguments are never a command line."""
 
@@ -61,6 +65,18 @@ class Gh:
         except (ValueError, RecursionError) as error:
             raise self.unexpected(f"`gh {' '.join(args[:2])}` gave no JSON") from error
 
+    def jsons(self, *args: str) -> list[Any]:
+        """Of several pages: they come one after another, or (from newer versions) as one."""
+        answer, found, place = self.run(*args)[:LARGEST].decode("utf-8", "replace").strip(), [], 0
+        try:
+            while place < len(answer):
+                page, place = json.JSONDecoder().raw_decode(answer, place)
+                found.append(page)
+                place += len(answer[place:]) - len(answer[place:].lstrip())
+        except (ValueError, RecursionError) as error:
+            raise self.unexpected(f"`gh {' '.join(args[:1])}` gave no JSON") from error
+        return found
+
     @staticmethod
     def unexpected(why: str) -> TrackerError:
         return TrackerError("gh answered in a way that is not understood", why=why, do="Update it: `gh --version`.")
@@ -80,7 +96,13 @@ def _meant(failed: ToolFailed, asked: str) -> TrueupError:
             "gh does not know which repository this is", why=_first(why), do="Try: gh repo set-default, or gh repo view"
         )
     if "could not resolve to an issue" in lowered or "http 404" in lowered:
-        return UsageError("GitHub has no such issue", why=_first(why), do="`gh issue list` shows what there is.")
+        return NoSuchIssueError("GitHub has no such issue", why=_first(why), do="`gh issue list` shows what there is.")
+    if "http 403" in lowered or "resource not accessible" in lowered:
+        return TrackerError(
+            f"GitHub does not allow `gh {asked}`",
+            why=_first(why),
+            do="The login needs to write issues (and, for pull requests, contents and pull requests): docs/issues.md.",
+        )
     return TrackerError(f"`gh {asked}` failed", why=_first(why), do="Try the same command by hand.")
 
 

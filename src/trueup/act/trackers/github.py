@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trueup.act.trackers.base import LONGEST_BODY, LONGEST_TITLE, Claim, Issue, IssueState, Living, TrackerError
-from trueup.act.trackers.gh import Gh
+from trueup.act.trackers.base import SILENCE, Claim, Issue, IssueState, Living, TrackerError, body_of, title_of
+from trueup.act.trackers.gh import Gh, NoSuchIssueError
 from trueup.config.tracker import TrackerSettings
-from trueup.errors import UsageError
+from trueup.errors import TrueupError, UsageError
 
 MOST = 1000
 """Issues of one label that are looked at."""
 FIELDS = "number,title,body,labels,state,createdAt,url"
-TRUSTED = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
-"""Anybody can comment on a public issue; only those who may change labels can claim one."""
-FRESH = 15 * 60
-"""Seconds from a claim to its label: an older claim on an issue that is not in progress was left behind."""
+FRESH = 15 * 60.0
+"""Seconds from a claim to its label, at most: an older claim on an issue that is not in progress was left behind."""
 _LOOKS = 5
 """So often we look for our own comment, in case an answer is older than it."""
 _CLAIM = re.compile(r"<!-- trueup: claim run=([A-Za-z0-9]{4,64}) -->")
 _COMMENT_ID = re.compile(r"#issuecomment-([0-9]{1,20})")
-_NUMBER = re.compile(r"#?([1-9][0-9]{0,9})")
+_NUMBER = re.compile(r"(?:#|https?://[A-Za-z0-9./:_-]+/issues/)?([1-9][0-9]{0,9})")
 _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z")
+_ADDRESS = re.compile(r"https?://([A-Za-z0-9.:-]+)/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/issues/[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +36,14 @@ class _Comment:
     number: int
     """GitHub counts them up: the lower one was written first."""
     body: str
-    trusted: bool
-    seconds: float
-    """By GitHub's clock."""
+    created: float
+    updated: float
+    """Both by GitHub's clock."""
 
     @property
     def run(self) -> str:
         """The run that claims the issue with it; "" for any other comment."""
-        found = _CLAIM.search(self.body) if self.trusted else None
+        found = _CLAIM.search(self.body)
         return found[1] if found else ""
 
 
@@ -51,6 +53,7 @@ class GitHubTracker:
     def __init__(self, root: Path, settings: TrackerSettings, environ: Mapping[str, str], *, living: Living) -> None:
         self._gh = Gh(root, environ)
         self._living = living
+        self._beats = 0
         self._labels: Mapping[IssueState, str] = {
             IssueState.READY: settings.ready,
             IssueState.IN_PROGRESS: settings.in_progress,
@@ -79,13 +82,20 @@ class GitHubTracker:
         number = _NUMBER.fullmatch(wanted)
         if number is None:
             raise UsageError(f"{wanted!r} is not the number of an issue", do="For example: --issue 42")
-        told = self._gh.json("issue", "view", number[1], f"--json={FIELDS}")
-        issue = self._issue(told)
+        issue = self._issue(self._gh.json("issue", "view", number[1], f"--json={FIELDS}"))
+        if wanted.startswith("http") and wanted.casefold() != issue.url.casefold():
+            raise UsageError(f"{wanted} is in another repository", why=f"Here, issue {number[1]} is {issue.url}.")
         if f"/pull/{number[1]}" in issue.url:
             raise UsageError(f"{number[1]} is a pull request", do="Name an issue.")
-        if str(told.get("state", "")).upper() != "OPEN":
+        if issue.closed:
             raise UsageError(f"issue {number[1]} is closed", do="Open it again, or name another one.")
         return issue
+
+    def find(self, issue: str) -> Issue | None:
+        try:
+            return self._issue(self._gh.json("issue", "view", issue, f"--json={FIELDS}"))
+        except NoSuchIssueError:
+            return None
 
     def ready(self) -> list[Issue]:
         return self._with(IssueState.READY)
@@ -93,37 +103,46 @@ class GitHubTracker:
     def claimed(self) -> list[Issue]:
         return self._with(IssueState.IN_PROGRESS)
 
-    def listing(self) -> list[Issue]:
-        found = [issue for state in self._labels for issue in self._with(state)]
-        return sorted(found, key=lambda issue: issue.created)
-
     def holder(self, issue: Issue) -> Claim | None:
-        for comment in self._claims(issue):
-            living = self._living(comment.run)
-            return Claim(run=comment.run, alive=living is not False, ours=living is False)
-        return None
+        now = time.time()
+        told = [Claim(run=c.run, alive=self._counts(c, now, issue.state)) for c in self._claims(issue)]
+        return next((claim for claim in told if claim.alive), told[0] if told else None)
 
     def claim(self, issue: Issue, run: str) -> bool:
         """The earliest living claim wins. Who comes second takes the own comment away and leaves the labels alone."""
         mine = self._write(issue, _claim_text(run))
-        won = False
         try:
-            won = self._is_first(issue, run, mine, issue.state)
-            if won:
-                self.move(issue, IssueState.IN_PROGRESS)
-                # Once more: the first look may have been answered by a server that was a little behind.
-                won = self._is_first(issue, run, mine, IssueState.IN_PROGRESS)
-            if won:
-                self._delete_claims(issue, besides=mine)
-        finally:
-            if not won:
-                self._delete(mine)
+            won = self._is_won(issue, run, mine)
+        except TrueupError:
+            with suppress(TrueupError):  # what went wrong first is what is said
+                self._delete(issue, mine)
+            raise
+        for comment in self._claims(issue) if won else ():
+            if comment.number < mine:  # left behind, or an earlier one of this very run
+                self._delete(issue, comment.number)
+        if not won:
+            self._delete(issue, mine)
         return won
+
+    def _is_won(self, issue: Issue, run: str, mine: int) -> bool:
+        if not self._is_as_chosen(issue) or not self._is_first(issue, run, mine):
+            return False
+        self.move(issue, IssueState.IN_PROGRESS)
+        # Once more: the first look may have been answered by a server that was a little behind.
+        return self._is_first(issue, run, mine)
+
+    def beat(self, issue: Issue, run: str) -> None:
+        """An edit with the same text would not count as one."""
+        self._beats += 1
+        for comment in self._claims(issue):
+            if comment.run == run:
+                body = json.dumps({"body": _claim_text(run, self._beats)}).encode()
+                self._gh.run(*self._api(issue, "PATCH", f"comments/{comment.number}"), "--input=-", feed=body)
 
     def release(self, issue: Issue, run: str) -> None:
         for comment in self._claims(issue):
             if comment.run == run:
-                self._delete(comment.number)
+                self._delete(issue, comment.number)
 
     def move(self, issue: Issue, state: IssueState) -> None:
         told = self._gh.json("issue", "view", issue.id, f"--json={FIELDS}")
@@ -135,19 +154,20 @@ class GitHubTracker:
             changes = [*(f"--add-label={one}" for one in on), *(f"--remove-label={one}" for one in off)]
             self._gh.run("issue", "edit", issue.id, *changes)
 
-    def comment(self, issue: Issue, text: str, *, run: str) -> None:
-        mark = f"<!-- trueup: run {run} -->"
-        if not any(mark in comment.body for comment in self._comments(issue) if comment.trusted):
-            self._write(issue, f"{text}\n\n{mark}\n")
+    def comment(self, issue: Issue, text: str, *, mark: str) -> None:
+        sign = f"<!-- trueup: {mark} -->"
+        if not any(sign in comment.body for comment in self._comments(issue)):
+            self._write(issue, f"{text}\n\n{sign}\n")
 
-    def pull_request(self, issue: Issue, *, branch: str, base: str, title: str, body: str) -> str:
-        open_ = self._gh.json("pr", "list", f"--head={branch}", "--state=open", "--json=url", "--limit=1")
+    def pull_request(self, issue: Issue, *, head: str, base: str, title: str, body: str) -> str:
+        name = head.rpartition(":")[2]
+        open_ = self._gh.json("pr", "list", f"--head={name}", "--state=open", "--json=url", "--limit=1")
         for row in _rows(open_):
             return _url(row.get("url"))
         into = [f"--base={base}"] if base else []
         closing = f"{body}\n\nFixes #{issue.id}\n"
         said = self._gh.run(
-            "pr", "create", f"--head={branch}", *into, f"--title={title}", "--body-file=-", feed=closing.encode()
+            "pr", "create", f"--head={head}", *into, f"--title={title}", "--body-file=-", feed=closing.encode()
         )
         return _url(said.decode("utf-8", "replace").strip().rpartition("\n")[2])
 
@@ -165,11 +185,12 @@ class GitHubTracker:
         return Issue(
             id=str(number),
             item=f"issue-{number}",
-            title=" ".join(str(told.get("title") or "").split())[:LONGEST_TITLE] or f"issue {number}",
-            body=str(told.get("body") or "").replace("\r\n", "\n").strip()[:LONGEST_BODY],
+            title=title_of(str(told.get("title") or "")) or f"issue {number}",
+            body=body_of(str(told.get("body") or "")),
             state=self._state(_labels(told)),
             created=f"{told.get('createdAt', '')} {number:012}",
             url=_url(told.get("url")),
+            closed=str(told.get("state", "")).upper() != "OPEN",
         )
 
     def _state(self, labels: list[str]) -> IssueState:
@@ -181,30 +202,34 @@ class GitHubTracker:
         return [comment for comment in self._comments(issue) if comment.run]
 
     def _comments(self, issue: Issue) -> list[_Comment]:
-        told = self._gh.json("issue", "view", issue.id, "--json=comments")
-        return sorted(_comments(told), key=lambda comment: comment.number)
+        """The oldest first. `gh issue view` does not tell when a comment was edited, so GitHub itself is asked."""
+        told = self._gh.jsons(*self._api(issue, "GET", f"{issue.id}/comments?per_page=100"), "--paginate")
+        found = [comment for page in told for comment in _comments(page)]
+        return sorted(found, key=lambda comment: comment.number)
 
-    def _is_first(self, issue: Issue, run: str, mine: int, expected: IssueState) -> bool:
-        """Whether the issue is as it was when it was chosen, and no living claim is older than ours."""
+    def _is_as_chosen(self, issue: Issue) -> bool:
+        now = self._issue(self._gh.json("issue", "view", issue.id, f"--json={FIELDS}"))
+        return not now.closed and now.state is issue.state
+
+    def _is_first(self, issue: Issue, run: str, mine: int) -> bool:
+        """Whether no living claim is older than ours."""
         for _ in range(_LOOKS):
-            told = self._gh.json("issue", "view", issue.id, f"--json={FIELDS},comments")
-            comments = sorted(_comments(told), key=lambda comment: comment.number)
+            comments = self._comments(issue)
             ours = next((comment for comment in comments if comment.number == mine), None)
             if ours is not None:
-                is_open = str(told.get("state", "")).upper() == "OPEN"
-                state = self._state(_labels(told))
                 before = [c for c in comments if c.run and c.number < mine and c.run != run]
-                taken = any(self._counts(c, ours, state) for c in before)
-                return is_open and state is expected and not taken
+                return not any(self._counts(c, ours.updated, issue.state) for c in before)
             threading.Event().wait(1.0)
         return False
 
-    def _counts(self, claim: _Comment, ours: _Comment, state: IssueState) -> bool:
+    def _counts(self, claim: _Comment, now: float, state: IssueState) -> bool:
+        """Whoever wrote it: trust in authors would not be the same for all who look, and they must agree."""
         living = self._living(claim.run)
         if living is not None:
             return living
-        # Somebody else's. One that was left behind blocks nobody once a person has moved the issue.
-        return state is IssueState.IN_PROGRESS or ours.seconds - claim.seconds < FRESH
+        if state is IssueState.IN_PROGRESS:
+            return now - claim.updated < SILENCE
+        return now - claim.created < FRESH
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
@@ -215,19 +240,26 @@ class GitHubTracker:
             raise self._gh.unexpected("no address of the new comment")
         return int(found[1])
 
-    def _delete(self, comment: int) -> None:
-        self._gh.run("api", "--method=DELETE", f"repos/{{owner}}/{{repo}}/issues/comments/{comment}", "--silent")
+    def _delete(self, issue: Issue, comment: int) -> None:
+        """One that is gone already is fine."""
+        try:
+            self._gh.run(*self._api(issue, "DELETE", f"comments/{comment}"), "--silent")
+        except NoSuchIssueError:
+            if any(one.number == comment for one in self._comments(issue)):
+                raise
 
-    def _delete_claims(self, issue: Issue, *, besides: int) -> None:
-        """What dead runs of this project left, and what was left behind before a person moved the issue."""
-        for comment in self._claims(issue):
-            if comment.number < besides:
-                self._delete(comment.number)
+    def _api(self, issue: Issue, method: str, path: str) -> tuple[str, ...]:
+        """In the repository that the issue itself names."""
+        found = _ADDRESS.fullmatch(issue.url)
+        if found is None:
+            raise self._gh.unexpected(f"issue {issue.id} has no address")
+        host, owner, name = found.groups()
+        return ("api", f"--hostname={host}", f"--method={method}", f"repos/{owner}/{name}/issues/{path}")
 
 
-def _claim_text(run: str) -> str:
+def _claim_text(run: str, beats: int = 0) -> str:
     said = f"trueup works on this (run `{run}`). This comment goes away when it is done."
-    return f"{said}\n\n<!-- trueup: claim run={run} -->\n"
+    return f"{said}\n\n<!-- trueup: claim run={run} -->\n" + (f"<!-- still at work: {beats} -->\n" if beats else "")
 
 
 def _rows(told: Any) -> list[dict[str, Any]]:
@@ -241,15 +273,12 @@ def _labels(told: Mapping[str, Any]) -> list[str]:
 
 
 def _comments(told: Any) -> Iterator[_Comment]:
-    for row in _rows(told.get("comments") or []) if isinstance(told, dict) else ():
-        number = _COMMENT_ID.search(str(row.get("url", "")))
-        if number is not None:
-            yield _Comment(
-                number=int(number[1]),
-                body=str(row.get("body") or ""),
-                trusted=row.get("viewerDidAuthor") is True or row.get("authorAssociation") in TRUSTED,
-                seconds=_seconds(str(row.get("createdAt", ""))),
-            )
+    for row in _rows(told):
+        number = row.get("id")
+        if isinstance(number, int) and not isinstance(number, bool):
+            created = _seconds(str(row.get("created_at", "")))
+            updated = max(_seconds(str(row.get("updated_at", ""))), created)
+            yield _Comment(number=number, body=str(row.get("body") or ""), created=created, updated=updated)
 
 
 def _seconds(stamp: str) -> float:
