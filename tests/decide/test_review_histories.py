@@ -286,6 +286,16 @@ def test_a_review_that_was_cut_short_by_us_is_asked_for_again(status: ReviewStat
     assert [m.again for m in first.performed if isinstance(m, AskReview)] == [0, 1]
 
 
+def test_a_reviewer_that_takes_trueup_along_each_time_is_not_asked_for_ever() -> None:
+    cut = none(ReviewStatus.INTERRUPTED, detail="it was cut short")
+    world = World(start=START, efforts=trees("t1"), review=fails(cut))
+    outcome = end(play(task(), world))
+    assert (outcome.status, outcome.reason) == (Status.BLOCKED, "review_failed")
+    assert len([m for m in world.performed if isinstance(m, AskReview)]) == 4
+    now_and_then = World(start=START, efforts=trees("t1"), review=one_answer(says(""), cut, cut, none(), cut, cut))
+    assert end(play(task(), now_and_then)).status is Status.PASSED
+
+
 def test_a_review_that_the_deadline_forbids_ends_the_run() -> None:
     late = none(agent=AgentStatus.DEADLINE, began=False)
     history = play(task(), World(start=START, efforts=trees("t1"), review=fails(late)))

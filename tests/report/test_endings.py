@@ -165,7 +165,7 @@ blocked · a person has to look at the change before it can be believed · 1 att
   tried    1 edited cart.py → not proven: suspicious change
   kept     your files as they were; the change waits until a person has looked.   trueup explain
            trueup resume
-  do       read the lines above and `trueup diff 1`; if it is fine: trueup review approve
+  do       read these lines and `trueup diff 1`; if it is fine: trueup review approve
 """)
 
 

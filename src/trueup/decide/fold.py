@@ -237,8 +237,10 @@ def _reviewed(state: State, move: AskReview, record: TreeReviewed) -> State:
         waited=False,
         problem=record.problem,
     )
-    failed = record.status in NO_REVIEW and not refused
-    return _change_current(state, review=record, asked=view.asked + 1, reviews=view.reviews + failed)
+    cut = view.cut_short + 1 if record.status is ReviewStatus.INTERRUPTED else 0
+    # Whoever takes trueup along each time is at fault as well.
+    failed = (record.status in NO_REVIEW and not refused) or cut > needs.MOST_INTERRUPTED
+    return _change_current(state, review=record, asked=view.asked + 1, reviews=view.reviews + failed, cut_short=cut)
 
 
 def _answered(state: State, verdict: ReviewVerdict) -> State:

@@ -123,6 +123,8 @@ class AttemptView:
     """How often a review of it was asked for."""
     reviews: int = 0
     """How often that came to nothing through the reviewer's fault."""
+    cut_short: int = 0
+    """How often in a row trueup was killed meanwhile."""
     charged_usd: float | None = None
     charge_note: str = ""
     """Why another figure than the agent's was charged; "" when its own was believed."""

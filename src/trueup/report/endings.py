@@ -375,8 +375,7 @@ def _advice(ending: Ending) -> Iterator[str]:
         "agent_missing": "install the agent or correct its command, then: trueup resume",
         "rate_limited": "wait until the provider lets you in again, then: trueup resume",
         "overloaded": "wait until the provider is back, then: trueup resume",
-        "suspicious": f"read the lines above and `trueup diff {outcome.attempts}`;"
-        " if it is fine: trueup review approve",
+        "suspicious": f"read these lines and `trueup diff {outcome.attempts}`; if it is fine: trueup review approve",
         "review": "look at it: trueup review show; then: trueup review approve, or: trueup review reject -m WHY",
         "review_failed": "mend the reviewer, then: trueup resume; or decide yourself: trueup review approve, or reject",
         "review_cycle": "read the verdicts: trueup review show; then decide: trueup review approve, or reject -m WHY",
