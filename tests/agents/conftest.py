@@ -71,8 +71,9 @@ class Program:
     program: str
     usd_per_request: float | None = None
     """None: it tells nobody what it costs."""
-    charges_open_step: bool = False
-    """Ended in the middle of its work, it is charged one answer more than it told of."""
+    charges_cut: str = ""
+    """One answer more than it told of is charged: `ended`, whenever it was ended in the middle of its work; `open`, if it
+    waited for an answer; "", never."""
     direct: tuple[str, ...] = ()
     """Its own command line, as a person without trueup would give it; {prompt} is filled in."""
     command: str = ""

@@ -77,7 +77,7 @@ class Meter:
     """Whether no bill of the program's own was to be had."""
 
 
-def right_charges(meter: Meter, price: float, *, charges_open_step: bool) -> set[float]:
+def right_charges(meter: Meter, price: float, *, charges_cut: str = "") -> set[float]:
     """What may be charged for an attempt: one figure, but for an answer that crosses the order to stop on its way.
 
     A model that was asked in vain, or refused, costs nothing. Each answer that it gave costs its price. What nobody
@@ -88,30 +88,33 @@ def right_charges(meter: Meter, price: float, *, charges_open_step: bool) -> set
         return {0.0}
     if meter.unbilled or not meter.answers:
         return {meter.reserved}
-    cut_short = meter.agent in STOPPED or meter.open > 0
-    counts = {meter.answers + (1 if cut_short and charges_open_step else 0)}
+    ended = meter.agent in STOPPED or meter.open > 0
+    is_one_more = {"open": meter.open > 0, "ended": ended, "": False}[charges_cut]
+    counts = {meter.answers + is_one_more}
     if meter.agent == "halted":
         counts |= {count - 1 for count in counts}
     return {price * count for count in counts}
 
 
 @pytest.mark.parametrize(
-    ("meter", "more", "right"),
+    ("meter", "cut", "right"),
     [
-        (Meter(answers=0, open=0, agent="credentials", reserved=0.5, unbilled=False), False, {0.0}),
-        (Meter(answers=0, open=0, agent="rate_limited", reserved=0.5, unbilled=True), True, {0.0}),
-        (Meter(answers=3, open=0, agent="done", reserved=0.5, unbilled=False), True, {0.75}),
-        (Meter(answers=3, open=0, agent="failed", reserved=0.5, unbilled=True), True, {0.5}),
-        (Meter(answers=0, open=1, agent="timeout", reserved=0.5, unbilled=False), True, {0.5}),
-        (Meter(answers=1, open=1, agent="timeout", reserved=0.5, unbilled=False), False, {0.25}),
-        (Meter(answers=1, open=1, agent="failed", reserved=0.5, unbilled=False), True, {0.5}),
-        (Meter(answers=1, open=0, agent="timeout", reserved=2.0, unbilled=False), True, {0.5}),
-        (Meter(answers=3, open=0, agent="halted", reserved=2.0, unbilled=False), False, {0.5, 0.75}),
-        (Meter(answers=3, open=1, agent="halted", reserved=2.0, unbilled=False), True, {0.75, 1.0}),
+        (Meter(answers=0, open=0, agent="credentials", reserved=0.5, unbilled=False), "", {0.0}),
+        (Meter(answers=0, open=0, agent="rate_limited", reserved=0.5, unbilled=True), "ended", {0.0}),
+        (Meter(answers=3, open=0, agent="done", reserved=0.5, unbilled=False), "ended", {0.75}),
+        (Meter(answers=3, open=0, agent="failed", reserved=0.5, unbilled=True), "ended", {0.5}),
+        (Meter(answers=0, open=1, agent="timeout", reserved=0.5, unbilled=False), "ended", {0.5}),
+        (Meter(answers=1, open=1, agent="timeout", reserved=0.5, unbilled=False), "", {0.25}),
+        (Meter(answers=1, open=1, agent="failed", reserved=0.5, unbilled=False), "ended", {0.5}),
+        (Meter(answers=1, open=0, agent="timeout", reserved=2.0, unbilled=False), "ended", {0.5}),
+        (Meter(answers=1, open=0, agent="timeout", reserved=2.0, unbilled=False), "open", {0.25}),
+        (Meter(answers=1, open=1, agent="timeout", reserved=2.0, unbilled=False), "open", {0.5}),
+        (Meter(answers=3, open=0, agent="halted", reserved=2.0, unbilled=False), "", {0.5, 0.75}),
+        (Meter(answers=3, open=1, agent="halted", reserved=2.0, unbilled=False), "ended", {0.75, 1.0}),
     ],
 )
-def test_the_right_charge(meter: Meter, more: bool, right: set[float]) -> None:
-    assert right_charges(meter, 0.25, charges_open_step=more) == right
+def test_the_right_charge(meter: Meter, cut: str, right: set[float]) -> None:
+    assert right_charges(meter, 0.25, charges_cut=cut) == right
 
 
 SCENARIOS = (
@@ -259,7 +262,7 @@ SCENARIOS = (
         endless=True,
         status="blocked",
         exit_code=5,
-        attempts=(1, 3),
+        attempts=(1, 9),  # as many as there is time for
         ends=("rate_limited",),
         second=(),  # a limit is no attempt: there is nothing to tell of it
         perhaps_unbilled=EVERYWHERE,
@@ -384,7 +387,7 @@ def _the_charges_are_right(scenario: Scenario, program: Any, outcome: Mapping[st
             reserved=attempt.reserved,
             unbilled=unbilled,
         )
-        right = right_charges(meter, program.usd_per_request, charges_open_step=program.charges_open_step)
+        right = right_charges(meter, program.usd_per_request, charges_cut=program.charges_cut)
         assert any(attempt.charged == pytest.approx(usd, abs=1e-6) for usd in right), (right, attempt)
     assert outcome["usd"] == pytest.approx(sum(attempt.charged for attempt in attempts))
 
