@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from trueup.act.facts import Facts
 from trueup.act.plain_file import NotPlainError, read_plain
 
 LARGEST = 4_000_000
@@ -20,13 +23,24 @@ class SourceFiles:
     Contract: no method raises for what a file holds. What cannot be read, decoded or parsed is None.
     """
 
-    def __init__(self, root: Path, paths: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        paths: tuple[str, ...],
+        *,
+        ids: Mapping[str, str] | None = None,
+        facts: Facts | None = None,
+    ) -> None:
+        """`ids` are git's names for the contents, where somebody knows them. `facts` may be shared between trees:
+        what was found out about a content holds wherever it lies."""
         self.root = root
         self.paths = paths
         """From the root, with slashes, sorted."""
         self._known = frozenset(paths)
         self._content: dict[str, bytes | None] = {}
         self._python: dict[str, ast.Module | SyntaxError | None] = {}
+        self._ids = dict(ids or {})
+        self._facts = facts or Facts()
 
     def __contains__(self, path: object) -> bool:
         return path in self._known
@@ -38,6 +52,21 @@ class SourceFiles:
     def called(self, *names: str) -> Iterator[str]:
         """Those with one of these names, in any folder."""
         return (path for path in self.paths if PurePosixPath(path).name in names)
+
+    def id(self, path: str) -> str:
+        """A name for what the file holds, "" when it cannot be read. The same as git's."""
+        if path not in self._ids:
+            content = self.content(path)
+            self._ids[path] = "" if content is None else _git_id(content)
+        return self._ids[path]
+
+    def fact(self, name: str, path: str, find_out: Callable[[str], Any]) -> Any:
+        """What `find_out(path)` says about the file; asked once for each content, in this process or an earlier one.
+
+        `name` has a version in it, and whatever the answer depends on besides the content, such as what kind of
+        file this is. The answer is plain JSON: lists, not tuples.
+        """
+        return self._facts.of(name, self.id(path), lambda: find_out(path))
 
     def content(self, path: str) -> bytes | None:
         """None when there is no such file, when it is a link, or too large."""
@@ -79,3 +108,7 @@ class SourceFiles:
             return error
         except (ValueError, RecursionError, MemoryError) as error:  # a NUL byte; nested without end
             return SyntaxError(str(error) or type(error).__name__)
+
+
+def _git_id(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()

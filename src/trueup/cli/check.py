@@ -71,6 +71,14 @@ class Answer:
 
 def command(
     check: Checks = None,
+    builtin: Annotated[
+        bool,
+        typer.Option("--builtin", help="Ask the built-in verifiers: files, dependencies, start. See docs/gate.md."),
+    ] = False,
+    verifier: Annotated[
+        list[str] | None,
+        typer.Option("--verifier", metavar="NAME", help="Only this one of them, and what it needs; repeatable."),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run them even if nothing changed since the last time.")
     ] = False,
@@ -94,8 +102,13 @@ def command(
     as well do not count, and a test that is gone does. A new failure is run again by itself; one that then passes is
     flaky, and is told as such. Exit code: 0 nothing new, 1 something new, 4 could not run.
 
+    With --builtin, no command of yours is needed: syntax, encoding, imports and dependencies are looked at, the modules
+    are imported and the program is started, on a copy. What is only advice never counts.
+
     \b
       trueup check
+      trueup check --builtin
+      trueup check --builtin --verifier syntax --verifier imports
       trueup check --check "pytest -q" --check "ruff check ."
       trueup check --base origin/main
       trueup check --base origin/main --format github
@@ -110,11 +123,14 @@ def command(
 
     if json and format is not None:
         raise UsageError(f"--json and --format {format} are both given", do="Choose one of them.")
+    if verifier and not builtin:
+        raise UsageError("--verifier is for the built-in verifiers", do="Add --builtin.")
     make_undumpable()
     environ = os.environ
     wishes = Overrides(check=tuple(check) if check else None, sandbox=sandbox)
     with open_shelf(directory, environ) as shelf:
-        answer = _asked(shelf, wishes, environ, base=base, fresh=fresh)
+        verifiers = tuple(dict.fromkeys(verifier or ())) if builtin else None
+        answer = _asked(shelf, wishes, environ, base=base, fresh=fresh, verifiers=verifiers)
         tell_answer(answer, shelf, "json" if json else format or Format.TERMINAL)
     raise typer.Exit(answer.exit_code)
 
@@ -143,17 +159,29 @@ def exit_code_of_new(report: Report, comparison: Comparison) -> int:
 # --- asking ------------------------------------------------------------------------------------------------------
 
 
-def _asked(shelf: Shelf, wishes: Overrides, environ: Mapping[str, str], *, base: str | None, fresh: bool) -> Answer:
+def _asked(
+    shelf: Shelf,
+    wishes: Overrides,
+    environ: Mapping[str, str],
+    *,
+    base: str | None,
+    fresh: bool,
+    verifiers: tuple[str, ...] | None,
+) -> Answer:
+    """`verifiers`: the built-in ones are asked, () = all of them; None = the checks of the project."""
     from trueup.config import build_task, load_config
-    from trueup.perform.checklist import with_checks
+    from trueup.perform.checklist import with_checks, with_verifiers
 
     if base is not None:
         from trueup.cli.check_base import answer_against
 
-        return answer_against(shelf, base, wishes, environ, fresh=fresh)
+        return answer_against(shelf, base, wishes, environ, fresh=fresh, verifiers=verifiers)
     config = load_config(shelf.project.root)
     task = build_task(config.values, wishes, environ)
-    task, _ = with_checks(shelf.project, task, environ, configured="")
+    if verifiers is None:
+        task, _ = with_checks(shelf.project, task, environ, configured="")
+    else:
+        task = with_verifiers(task, verifiers, given=bool(wishes.check))
     answer = find_answer(shelf, task, environ, fresh=fresh)
     return replace(answer, home=config.source.name) if config.source else answer
 
@@ -196,9 +224,17 @@ def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answe
     key = verdicts.cache_key(files, task.checks, environment)
     logs = shelf.state / LOGS / key[:16]
     report = _measure(shelf, setting, task, files, logs)
-    if all(result.ran for result in report.results):
+    if worth_keeping(report):
         verdicts.save(shelf.db, key, report)
     return Answer(report=report, logs=logs, task=task, environ=setting.environ)
+
+
+def worth_keeping(report: Report) -> bool:
+    """Everything that could say something did. Built-in verifiers know why they are left out."""
+    from trueup.evidence.report import CheckStatus
+
+    left_out = [r for r in report.results if r.status is CheckStatus.SKIPPED and r.tool == "trueup"]
+    return all(result.ran or result in left_out for result in report.results)
 
 
 def _files_now(shelf: Shelf, rules: FileRules, looks: Looks) -> str:
@@ -224,7 +260,8 @@ def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path)
     from trueup.perform.laboratory import laboratory
 
     path = setting.environ.get("PATH", "")
-    setup = task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))
+    own = any(not check.builtin for check in task.checks)
+    setup = (task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))) if own else None
     remove(logs)
     make_room(logs.parent)
     with laboratory(setting, task, files, setup=setup, redactor=shelf.redactor, logs=logs, tell=tell) as lab:

@@ -138,6 +138,7 @@ def _lines(answer: Answer, about: Findings) -> Iterator[str]:
         yield f"  {row}"
         yield from [f"      {decided}"] if (decided := decision_words(result)) else []
         yield from _failures(result, about, answer.logs)
+        yield from _advice(result)
     yield from _gone(about)
     yield from (f"  {remark}" for remark in remarks(about))
     yield from _hidden(answer)
@@ -162,6 +163,15 @@ def _failures(result: CheckResult, about: Findings, logs: Path) -> Iterator[str]
     if not result.ran or result.failures:
         log = logs / result.log
         yield from [f"      output: {plain(str(log))}"] if result.log and log.is_file() else []
+
+
+def _advice(result: CheckResult) -> Iterator[str]:
+    """Apart from what counts, and called by its name."""
+    shown = result.advice[:SHOWN]
+    rows = table([short_name(f.key), wording(f.kind, f.message), place(f, folders=True)] for f in shown)
+    yield from (f"      advice: {row}" for row in rows)
+    if len(result.advice) > SHOWN:
+        yield f"      and {len(result.advice) - SHOWN} more; --json lists all"
 
 
 def _failure_row(found: Found, about: Findings) -> list[str]:

@@ -46,6 +46,7 @@ def build_task(
         text=text,
         item=_item(overrides.item, text),
         checks=checks,
+        builtin=config.get("builtin", default.builtin),
         agents=agents,
         goal=_goal(wishes),
         limits=_limits(wishes, (*agents, *([reviewer.agent] if reviewer and reviewer.agent else []))),

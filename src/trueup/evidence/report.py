@@ -17,7 +17,7 @@ class CheckStatus(StrEnum):
     """The check itself could not run (tool missing, no tests, unreadable report)."""
     TIMEOUT = "timeout"
     SKIPPED = "skipped"
-    """Not run, because an earlier stage failed."""
+    """Not run: an earlier stage failed, or there is nothing that it applies to."""
 
 
 class Strength(StrEnum):
@@ -101,6 +101,10 @@ class CheckResult:
     """Whether its tool can be told to run some of its tests alone."""
     decision: str = ""
     """What the check itself decided, or why that does not count; "" when it was not asked."""
+    advice: tuple[Failure, ...] = ()
+    """What a built-in verifier found and is not certain of: told, never counted."""
+    applies: bool = True
+    """False when a built-in verifier found nothing of its kind: SKIPPED, and no reason to fail."""
 
     def __post_init__(self) -> None:
         needs_failure = self.status in {CheckStatus.FAILED, CheckStatus.TIMEOUT}
@@ -112,6 +116,9 @@ class CheckResult:
         if self.status is CheckStatus.PASSED:
             invariant(self.exit_code == 0, f"{self.check}: passed with exit code {self.exit_code}")
             invariant(self.inventory is None or bool(self.inventory), f"{self.check}: passed without a test")
+        invariant(
+            self.applies or self.status is CheckStatus.SKIPPED, f"{self.check}: {self.status}, but does not apply"
+        )
 
     @property
     def ran(self) -> bool:
@@ -146,7 +153,9 @@ class Report:
 
     @property
     def all_passed(self) -> bool:
-        return not self.void and all(r.status is CheckStatus.PASSED for r in self.results)
+        """Something passed, and nothing did anything else; what does not apply is left aside."""
+        statuses = {r.status for r in self.results if r.applies}
+        return not self.void and statuses == {CheckStatus.PASSED}
 
     def result(self, check: str) -> CheckResult | None:
         return next((r for r in self.results if r.check == check), None)

@@ -16,8 +16,10 @@ from trueup.act.bytecode import Bytecode, Filled, emptied
 from trueup.act.command_line import parse_command, show_command
 from trueup.act.commands import commands_behind
 from trueup.act.compiling import KEEP_NOTHING, Module, loaded_modules
+from trueup.act.facts import Facts
 from trueup.act.process import Cancelled, Completed, Graces, Processes
 from trueup.act.protection import is_cache_path, is_control_path
+from trueup.act.source_files import SourceFiles
 from trueup.decide.task import CheckSpec, stages
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
@@ -30,6 +32,8 @@ from trueup.verify.discretion import without_secrets
 from trueup.verify.own_files import own_files
 from trueup.verify.runners import Evidence, RunContext, Runner, runners
 from trueup.verify.runners.report_files import report_stamps, with_report
+from trueup.verify.verifiers.base import Verdict
+from trueup.verify.verifiers.running import Workshop, result_of, settings_of, verify_one
 
 _DEFAULT_TIMEOUT = 60 * 60.0
 GRACES = Graces(interrupt=0.4, terminate=0.2)
@@ -83,6 +87,10 @@ class GateRequest:
     """Environment folders: what changes there while a check runs makes the report void, too."""
     logs: Path
     """Folder for the full outputs; `CheckResult.log` is a file name in it."""
+    facts: Facts = field(default_factory=Facts)
+    """What built-in verifiers know about files already."""
+    cache: Path | None = None
+    """Where they keep what they make; none = nothing is kept."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -101,6 +109,10 @@ class _Gate:
     created: set[str] = field(default_factory=set)
     reruns: list[tuple[CheckResult, tuple[str, ...]]] = field(default_factory=list)
     """Checks whose runner can run single files, and how."""
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    """What the built-in verifiers said, by their own names."""
+    files: SourceFiles | None = None
+    """What they read, once for all of them."""
 
     def run(self) -> tuple[CheckResult, ...]:
         depth = stages(self.request.checks)
@@ -109,8 +121,11 @@ class _Gate:
         for stage in sorted(set(depth.values())):
             checks = [c for c in self.request.checks if depth[c.name] == stage and self._is_wanted(c)]
             for check in checks:
-                results[check.name] = self._skip(check, stopped) if stopped else self._check(check)
-            bad = [c.name for c in checks if results[c.name].status is not CheckStatus.PASSED]
+                hindered = stopped and not check.builtin  # these know themselves what they need
+                results[check.name] = self._skip(check, stopped) if hindered else self._check(check)
+            bad = [
+                c.name for c in checks if results[c.name].applies and results[c.name].status is not CheckStatus.PASSED
+            ]
             if bad and not self.request.every_stage and not stopped:
                 stopped = f"{', '.join(bad)} did not pass"
         self._add_extra(results)
@@ -126,6 +141,8 @@ class _Gate:
     # --- one check -------------------------------------------------------------------------------------------
 
     def _check(self, check: CheckSpec) -> CheckResult:
+        if check.builtin:
+            return self._verifier(check)
         argv, select = self._selected(check)
         self.tell(f"{check.name}: {show_command(argv)}")
         result, evidence = self._sealed(check.name, argv, select)
@@ -135,6 +152,37 @@ class _Gate:
             self.reruns.append((result, evidence.rerun))
         self.tell(f"{check.name}: {describe(result)}")
         return result
+
+    def _verifier(self, check: CheckSpec) -> CheckResult:
+        """A built-in verifier on the same bench, under the same seal."""
+        self.tell(check.name)
+        started = time.monotonic()
+        with self._watching(check.name):
+            verdict = verify_one(check.builtin, self._source_files(), self._workshop(check), self.verdicts)
+        self.verdicts[check.builtin] = verdict
+        duration = time.monotonic() - started
+        command = show_command(parse_command(check.run))
+        result = result_of(check.builtin, verdict, check=check.name, command=command, duration=duration)
+        result = without_secrets(result, self.request.redact, self.request.ids)
+        self.tell(f"{check.name}: {describe(result)}")
+        return result
+
+    def _source_files(self) -> SourceFiles:
+        if self.files is None:
+            ids = self.bench.file_ids()
+            self.files = SourceFiles(self.bench.folder, tuple(sorted(ids)), ids=ids, facts=self.request.facts)
+        return self.files
+
+    def _workshop(self, check: CheckSpec) -> Workshop:
+        timeout = self.request.timeouts.get(check.name) if check.timeout else None
+        return Workshop(
+            processes=self.processes,
+            env=self._environment(),
+            scratch=self.bench.tmp / "verifiers",
+            cache=self.request.cache or self.bench.cache,
+            settings={check.builtin: {**settings_of(check.settings), **({"timeout": timeout} if timeout else {})}},
+            tell=lambda text: self.tell(f"{check.name}: {text}"),
+        )
 
     def _without_new_tests(self, name: str, argv: tuple[str, ...], select: tuple[str, ...] | None) -> CheckResult:
         """A command that cannot be told to leave files out has run the agent's tests in the midst of the others.
@@ -153,9 +201,17 @@ class _Gate:
     ) -> tuple[CheckResult, Evidence]:
         """Run it, and see what was written meanwhile. `hidden`: files of the tree that were taken away for it."""
         planted = self._compiled(name, argv)
+        with self._watching(name, planted=planted, hidden=hidden):
+            return self._run(name, argv, select=select, ignore=self.request.ignore)
+
+    @contextmanager
+    def _watching(
+        self, name: str, *, planted: Callable[[], tuple[str, ...]] = tuple, hidden: tuple[str, ...] = ()
+    ) -> Iterator[None]:
+        """What is written to the bench meanwhile is noted, and put back."""
         with self.bench.listening() as moved:
             seal = self.bench.seal(self.request.sealed)
-            result, evidence = self._run(name, argv, select=select, ignore=self.request.ignore)
+            yield
             written = self.bench.written_since(seal, moved())
         own = self._decision_file(name)  # in its place the check wrote, as it was told to
         written = tuple(path for path in written if path not in own)
@@ -168,7 +224,6 @@ class _Gate:
             self.written.setdefault(path, name)
         if written or foreign or own:
             self.bench.put_back((*written, *foreign, *own))
-        return result, evidence
 
     def _decision_file(self, name: str) -> tuple[str, ...]:
         return tuple(c.decision_file for c in self.request.checks if c.name == name and c.decision_file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -27,20 +27,26 @@ class Reach(StrEnum):
 class Verdict:
     """What a verifier found. It passes when it ran and found no failure that counts.
 
-    At most one of `skipped` and `error` is set; then there is no failure.
+    At most one of `skipped`, `blocked` and `error` is set; then there is no failure.
     """
 
     failures: tuple[Failure, ...] = ()
     advice: tuple[Failure, ...] = ()
     """Worth telling; never counts."""
     skipped: str = ""
-    """Why it does not apply."""
+    """Why it does not apply: there is nothing of its kind in the tree."""
+    blocked: str = ""
+    """Why it was not run: one that it needs did not pass. Set by whoever runs the verifiers, never by one of them."""
     error: str = ""
     """Why it could not be run."""
     looked_at: int = 0
     """How many files, modules or programs."""
     made: Mapping[str, Any] = field(default_factory=dict)
     """For those that come after it: `smoke` leaves its environment, `entrypoint` its address."""
+
+    @property
+    def passed(self) -> bool:
+        return not (self.failures or self.skipped or self.blocked or self.error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +68,11 @@ class Bench:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Its own table of the configuration."""
     earlier: Mapping[str, Verdict] = field(default_factory=dict)
-    """What the verifiers that it needs said, by name; all of them passed."""
+    """What the verifiers that it needs said, by name; each of them passed, or did not apply (`skipped`)."""
     network: bool = False
     """Whether code of the project may use the network."""
+    tell: Callable[[str], None] = lambda _: None
+    """What goes on, in a few words, for a person who watches."""
 
 
 class Verifier(Protocol):
