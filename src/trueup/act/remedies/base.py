@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from trueup.act.source_files import SourceFiles
@@ -39,22 +39,64 @@ class Index(Protocol):
         """Newest first; None when it is not known, () when there is no such distribution."""
 
 
+class Tools(Protocol):
+    """Programs that rewrite files; only those of our own list, with our own arguments, on copies."""
+
+    def run(self, tool: str, files: Mapping[str, bytes], path: str) -> Mapping[str, bytes] | None:
+        """What the tool made of these files (those that changed, and new ones); None when it is not there, failed or
+        was not in time. `path` is the one that it is asked about."""
+
+
+class NoIndex:
+    """Nothing is known of any distribution."""
+
+    def versions(self, distribution: str) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
+        return None
+
+
+class NoTools:
+    """None of them is there."""
+
+    def run(self, tool: str, files: Mapping[str, bytes], path: str) -> Mapping[str, bytes] | None:  # noqa: ARG002
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What fixers may use besides the files."""
+
+    index: Index = field(default_factory=NoIndex)
+    tools: Tools = field(default_factory=NoTools)
+    installed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Module -> distributions, by the metadata of the environment that the project runs in."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """One failure that a pattern of the registry matches."""
+    """One failure that a row of the registry matches."""
 
     failure: Failure
-    groups: Mapping[str, str]
-    """The pattern's named groups. Text from outside: checked before it gets anywhere."""
-    parameters: Mapping[str, Any]
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """What the pattern's placeholders stand for. Text from outside: checked before it gets anywhere."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     """Of the registry's row."""
     files: SourceFiles
-    index: Index
+    around: Around = field(default_factory=Around)
+
+    @property
+    def file(self) -> str | None:
+        """The file that the failure names, if the tree has it."""
+        return self.failure.file if self.failure.file in self.files else None
 
 
-class Fixer(Protocol):
-    """Contract: pure but for reading `files` and asking `index`. [] when it has nothing to offer; each list of edits
-    is one proposal, the likeliest first. Never a path outside of `files`, but for new files below its root."""
+Idea = tuple[str, tuple[Edit, ...]]
+"""Why, and the edits that belong together."""
 
-    def __call__(self, ask: Ask) -> Iterable[tuple[str, tuple[Edit, ...]]]:
-        """(why, edits)"""
+Fixer = Callable[[Ask], Iterable[Idea]]
+"""Contract: pure but for reading `files` and asking `around`. Nothing when it has nothing to offer; each idea is one
+proposal, the likeliest first. Never a path outside of `files`, but for new files below its root."""
+
+
+def edit_of(path: str, content: bytes | str, why: str) -> Idea:
+    """The idea of changing one file."""
+    return why, (Edit(path=path, content=content.encode() if isinstance(content, str) else content),)
