@@ -33,6 +33,10 @@ class Facts:
             self._grown = True
         return self._known[key]
 
+    def known(self, name: str, content: str) -> Any:
+        """None when nobody asked yet."""
+        return self._known.get(f"{name} {content}")
+
     def keep(self) -> None:
         """For the next process. Does nothing without a file, or when nothing new was found out."""
         if self._file is None or not self._grown:

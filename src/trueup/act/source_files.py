@@ -1,4 +1,7 @@
-"""What do the files of a tree say? Each is read once and parsed once, however many ask."""
+"""What do the files of a tree say? Each is read once and parsed once, however many ask.
+
+In a large tree the oldest are let go: whoever needs something of every file asks for a `fact`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,10 @@ from trueup.act.plain_file import NotPlainError, read_plain
 
 LARGEST = 4_000_000
 """Bytes of a file that anybody looks into; what is larger is data."""
+_TREES = 60
+"""Syntax trees that are held at once: a thousand of them fill the memory, and make its collector slow."""
+_CONTENTS = 64_000_000
+"""Bytes of content that are held at once."""
 
 
 class SourceFiles:
@@ -38,6 +45,7 @@ class SourceFiles:
         """From the root, with slashes, sorted."""
         self._known = frozenset(paths)
         self._content: dict[str, bytes | None] = {}
+        self._held = 0
         self._python: dict[str, ast.Module | SyntaxError | None] = {}
         self._ids = dict(ids or {})
         self._facts = facts or Facts()
@@ -68,10 +76,21 @@ class SourceFiles:
         """
         return self._facts.of(name, self.id(path), lambda: find_out(path))
 
+    def known_fact(self, name: str, path: str) -> Any:
+        """The same without finding out: None when it is not known. For those that ask a tool about many at once."""
+        return self._facts.known(name, self.id(path))
+
+    def keep_fact(self, name: str, path: str, fact: Any) -> None:
+        self._facts.of(name, self.id(path), lambda: fact)
+
     def content(self, path: str) -> bytes | None:
         """None when there is no such file, when it is a link, or too large."""
         if path not in self._content:
-            self._content[path] = self._read(path)
+            content = self._read(path)
+            self._held += len(content or b"")
+            while self._held > _CONTENTS and self._content:
+                self._held -= len(self._content.pop(next(iter(self._content))) or b"")
+            self._content[path] = content
         return self._content[path]
 
     def text(self, path: str) -> str | None:
@@ -85,6 +104,8 @@ class SourceFiles:
     def python(self, path: str) -> ast.Module | SyntaxError | None:
         """Parsed as Python reads it, coding lines included; None when it cannot be read at all."""
         if path not in self._python:
+            if len(self._python) >= _TREES:
+                self._python.pop(next(iter(self._python)))
             self._python[path] = self._parsed(path)
         return self._python[path]
 

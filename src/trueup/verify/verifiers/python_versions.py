@@ -1,0 +1,40 @@
+"""Which Python is a project written for, and do we understand it?"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from trueup.act.manifests import load_toml
+from trueup.act.source_files import SourceFiles
+
+_LEAST = re.compile(r"(?:>=?|~=|==|\^)\s*(\d+)\.(\d+)")
+
+
+def least_python(files: SourceFiles) -> tuple[int, int] | None:
+    """The oldest one that the project says it runs on; None when it does not say."""
+    project = load_toml(files.content("pyproject.toml") or b"") or {}
+    said = _text(project, "project", "requires-python") or _text(project, "tool", "poetry", "dependencies", "python")
+    said = said or (files.text(".python-version") or "").strip() or _from_setup(files)
+    found = _LEAST.search(said) or re.fullmatch(r"(\d+)\.(\d+)(?:\.\d+)?", said)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def newer_than_ours(files: SourceFiles) -> bool:
+    """What this interpreter refuses may be right there."""
+    least = least_python(files)
+    return least is not None and least > sys.version_info[:2]
+
+
+def _text(table: object, *keys: str) -> str:
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, str) else ""
+
+
+def _from_setup(files: SourceFiles) -> str:
+    for name in ("setup.cfg", "setup.py"):
+        found = re.search(r"python_requires\s*=\s*['\"]?([^'\"\n,#]+)", files.text(name) or "")
+        if found:
+            return found[1]
+    return ""
