@@ -33,12 +33,12 @@ def tell_answer(answer: Answer, shelf: Shelf, form: Format | str) -> None:
     about = _findings(answer)
     match form:
         case Format.TERMINAL:
-            show(_lines(answer, about), shelf.redact)
+            show((*_fixes(answer, shelf), *_lines(answer, about)), shelf.redact)
         case "json":
-            show_json(_about(answer, about), shelf.redact)
+            show_json({**_about(answer, about), **_fix_facts(answer, shelf)}, shelf.redact)
         case _:
             show_bytes(_formatted(about, form, shelf.redact).encode("utf-8", "backslashreplace"))
-            show(remarks(about), shelf.redact, as_json=True)
+            show((*_fixes(answer, shelf), *remarks(about)), shelf.redact, as_json=True)
     if form == Format.GITHUB and answer.environ.get(STEP_SUMMARY):
         _summarise(about, Path(answer.environ[STEP_SUMMARY]), shelf)
 
@@ -81,6 +81,21 @@ def _summarise(about: Findings, file: Path, shelf: Shelf) -> None:
             target.write(summary(about, redact=shelf.redact, room=room).encode("utf-8", "backslashreplace"))
     except OSError as error:
         show([f"the summary of the step cannot be written: {error.strerror}"], shelf.redact, as_json=True)
+
+
+def _fixes(answer: Answer, shelf: Shelf) -> Iterator[str]:
+    if answer.fixed is not None:
+        from trueup.cli.check_fix import fix_lines
+
+        yield from fix_lines(answer.fixed, shelf.store(), dry_run=answer.dry_run)
+
+
+def _fix_facts(answer: Answer, shelf: Shelf) -> dict[str, Any]:
+    if answer.fixed is None:
+        return {}
+    from trueup.cli.check_fix import fix_facts
+
+    return {"fixes": fix_facts(answer.fixed, shelf.store(), dry_run=answer.dry_run)}
 
 
 # --- JSON --------------------------------------------------------------------------------------------------------

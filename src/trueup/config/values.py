@@ -91,6 +91,12 @@ def paths(value: Any) -> tuple[str, ...]:
     return _texts(value, 'a list of absolute paths, such as ["~/.config/my-tool"]', lambda v: v.startswith(("/", "~/")))
 
 
+def row_files(value: Any) -> tuple[str, ...]:
+    """From the root of the project, or from anywhere on this machine."""
+    allowed = 'a list of YAML files, such as ["remedies.yaml"]'
+    return _texts(value, allowed, lambda v: v.endswith((".yaml", ".yml")) and "\0" not in v and "\n" not in v)
+
+
 def report(value: Any) -> str:
     """Only files below the project: what lies elsewhere was not written for this check."""
     expect(isinstance(value, str), REPORT)

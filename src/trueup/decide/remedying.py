@@ -39,7 +39,12 @@ def is_gone(before: Report, after: Report, target: Failure) -> bool:
 
 def _ran(report: Report, check: str) -> bool:
     result = report.result(check)
-    return result is not None and result.ran
+    return result is not None and _is_verdict(result)
+
+
+def _is_verdict(result: CheckResult) -> bool:
+    """That there is nothing of its kind left is an answer, too."""
+    return result.ran or not result.applies
 
 
 def _print(failure: Failure) -> str:
@@ -58,7 +63,7 @@ def _harm(before: Report, after: Report, target: Failure) -> Iterator[str]:
         new = after.result(old.check)
         if not old.ran:
             continue
-        if new is None or not new.ran:
+        if new is None or not _is_verdict(new):
             yield f"{old.check} came to a verdict before, and does not now"
             continue
         yield from _no_longer_passing(old, new)

@@ -67,4 +67,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE items_forgotten (
             run TEXT PRIMARY KEY, started REAL NOT NULL, entries INTEGER NOT NULL) WITHOUT ROWID""",
     ),
+    (
+        # Which rules were tried here, and whether their fix stayed; see `remember.remedies`.
+        """CREATE TABLE remedies (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, remedy TEXT NOT NULL, digest TEXT NOT NULL,
+            kept INTEGER NOT NULL, time REAL NOT NULL)""",
+    ),
 )

@@ -13,7 +13,6 @@ from typing import Any
 
 import yaml
 
-from trueup import plugins
 from trueup.act.remedies.base import Around, Ask, Fixer, Proposal
 from trueup.act.remedies.fixers import BUILTIN, GROUP, PARAMETERS
 from trueup.act.remedies.templates import Template
@@ -21,6 +20,7 @@ from trueup.act.source_files import SourceFiles
 from trueup.config.names import did_you_mean
 from trueup.errors import UsageError
 from trueup.evidence.failure import Failure
+from trueup.plugins import found, load_one
 
 KEYS = ("name", "check", "kind", "file", "message", "fix", "with", "source")
 NONE = "none"
@@ -54,8 +54,8 @@ class Row:
 
     def _said(self, failure: Failure) -> Mapping[str, str] | None:
         texts = (failure.message, failure.excerpt)
-        found = (template.match(text) for template in self.message for text in texts if text)
-        return next((groups for groups in found if groups is not None), None)
+        said = (template.match(text) for template in self.message for text in texts if text)
+        return next((groups for groups in said if groups is not None), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Registry:
 
 
 def fixer_of(name: str) -> Fixer:
-    fixer: Any = plugins.load_one(GROUP, name, BUILTIN)
+    fixer: Any = load_one(GROUP, name, BUILTIN)
     return fixer  # type: ignore[no-any-return]
 
 
@@ -101,8 +101,8 @@ def registry(own: Iterable[tuple[str, bytes]] = ()) -> Registry:
 @functools.cache
 def bundled() -> tuple[Row, ...]:
     folder = resources.files("trueup.act.remedies").joinpath("rows")
-    found = sorted((one for one in folder.iterdir() if one.name.endswith(".yaml")), key=lambda one: one.name)
-    return tuple(row for one in found for row in read_rows(one.read_bytes(), one.name))
+    files = sorted((one for one in folder.iterdir() if one.name.endswith(".yaml")), key=lambda one: one.name)
+    return tuple(row for one in files for row in read_rows(one.read_bytes(), one.name))
 
 
 def read_rows(content: bytes, file: str) -> tuple[Row, ...]:
@@ -161,7 +161,7 @@ def _refuse_unknown(raw: Mapping[Any, Any], known: Iterable[str], place: str) ->
 def _check_fixer(fix: str, parameters: Mapping[Any, Any], place: str) -> None:
     if fix == NONE:
         return
-    known = plugins.found(GROUP, BUILTIN)
+    known = found(GROUP, BUILTIN)
     if fix not in known:
         hint = did_you_mean(fix, known)
         raise UsageError(f"{place}: there is no fixer {fix!r}", why=hint, do=f"Known are: {', '.join(sorted(known))}.")
