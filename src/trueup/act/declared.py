@@ -92,6 +92,17 @@ def needs_of(files: SourceFiles) -> tuple[Needs, ...]:
     return tuple(needs for needs in found if needs.sets or needs.installable)
 
 
+def nearest(every: Iterable[Needs], path: str) -> Needs:
+    """The manifests that hold for a file: those above it, else the only ones there are, else none."""
+    known = {needs.folder: needs for needs in every}
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if folder in known:
+            return known[folder]
+    return next(iter(known.values())) if len(known) == 1 else Needs(folder="", sets=())
+
+
 def _project_folder(path: str) -> str | None:
     place = PurePosixPath(path)
     parts = place.parts[:-1]

@@ -60,6 +60,24 @@ def setup_py(module: ast.Module | SyntaxError | None) -> Found:
     )
 
 
+def console_scripts(text: str, module: ast.Module | SyntaxError | None) -> list[tuple[str, str]]:
+    """Names and what they start, of either file; `module` is that of a `setup.py`."""
+    lines: list[str] = []
+    if isinstance(module, ast.Module):
+        calls = (n for n in ast.walk(module) if isinstance(n, ast.Call) and _called(n.func) == "setup")
+        given = (k.value for call in calls for k in call.keywords if k.arg == "entry_points")
+        for value in (_literal(node, {}) for node in given):
+            if isinstance(value, dict):
+                lines += _strings(value.get("console_scripts"))
+    else:
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        with contextlib.suppress(configparser.Error):
+            parser.read_string(text)
+            lines += _list(parser.get("options.entry_points", "console_scripts", fallback=""))
+    pairs = (line.partition("=")[::2] for line in lines if "=" in line)
+    return [(name.strip(), entry.strip()) for name, entry in pairs]
+
+
 def _called(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
