@@ -21,7 +21,7 @@ _SYSTEM = frozenset({"bin", "dev", "lib", "lib32", "lib64", "libx32", "nix", "pr
 _ETC = (
     "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "passwd", "group", "nsswitch.conf", "hosts",
     "host.conf", "protocols", "services", "mime.types", "os-release", "alternatives", "fonts", "ssl/certs",
-    "ssl/openssl.cnf", "pki/tls/certs", "pki/ca-trust", "ca-certificates.conf", "java", "chromium",
+    "ssl/openssl.cnf", "pki/tls/certs", "pki/ca-trust", "ca-certificates.conf", "java", "chromium", "chromium.d",
 )  # fmt: skip
 """Of the system's settings only what programs need: there are passwords among the others."""
 

@@ -127,7 +127,7 @@ class Stage:
         changed = not made[0].place.isolation and not is_intact(made[1].folder)
         if changed:
             throw_away(made[1].folder, self._bench.cache)
-        return judged(plan, _answer(done), done, self._bench, tampered=changed)
+        return judged(plan, answer_of(done), done, self._bench, tampered=changed)
 
     def environment(self, plan: Plan) -> tuple[Shop, Environment] | Verdict:
         needs = self._needs_of(plan)
@@ -224,13 +224,13 @@ class Stage:
         if isinstance(made, Verdict):
             return made
         done = self.run(replace(plan, argv=(program, *plan.argv[1:])), *made, then={"readable": (Path(program),)})
-        return judged(plan, _answer(done), done, self._bench, tampered=False)
+        return judged(plan, answer_of(done), done, self._bench, tampered=False)
 
 
 _OURS = frozenset({"PATH", "HOME", "TMPDIR", "PORT", "PYTHONPATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "VIRTUAL_ENV"})
 
 
-def _answer(done: Completed) -> dict[str, Any]:
+def answer_of(done: Completed) -> dict[str, Any]:
     try:
         answer = json.loads(done.stdout.text())
     except ValueError:
