@@ -31,7 +31,7 @@ SHOWN = 20
 def fixed_answer(
     shelf: Shelf, task: Task, environ: Mapping[str, str], *, remedies: tuple[str, ...], dry_run: bool, again: bool
 ) -> Answer:
-    """What the checks say when the rules are done; with `dry_run` nothing is written, and they say what they say now."""
+    """What the checks say when the rules are done; with `dry_run`, what they say now."""
     from trueup.cli.check import files_now
 
     rules = FileRules.of(shelf.project.root, include=task.include)

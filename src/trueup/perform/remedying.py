@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from trueup.act.remedies.base import Around, Edit, Proposal
+from trueup.act.remedies.base import Around, Proposal
 from trueup.act.remedies.placing import IsProtected, files_of, nothing_is, placed
 from trueup.act.remedies.registry import Registry
 from trueup.act.store import Store
@@ -22,6 +22,9 @@ Measure = Callable[[str], Report]
 """What the checks say about a tree of the store."""
 
 _MOST_TRIALS = 80
+_MOST_OF_ONE = 2
+"""A fix that does not help may do so when another one is there; not for ever."""
+_Mark = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,8 @@ class Remedying:
     """Rows that are not asked."""
     until: float = float("inf")
     tell: Callable[[str], None] = lambda _: None
-    _tried: set[tuple[str, tuple[Edit, ...], str]] = field(default_factory=set)
+    _tried: dict[_Mark, list[str]] = field(default_factory=dict)
+    """On which trees."""
 
     def run(self, tree: str, report: Report) -> Remedied:
         now = Remedied(start=tree, tree=tree, before=report, report=report)
@@ -92,34 +96,43 @@ class Remedying:
     def _step(self, now: Remedied) -> Remedied | None:
         """After the next trial, or the next few that have nothing to do with each other; None when none is left."""
         with files_of(self.store, now.tree, self.scratch) as files:
-            fresh = (
-                one
-                for one in self.registry.proposals(now.report.failures, files, self.around, off=self.off)
-                if self._is_new(one)
-            )
+            proposals = self.registry.proposals(now.report.failures, files, self.around, off=self.off)
+            fresh = (one for one in proposals if self._is_new(one, now.tree))
             first = next(fresh, None)
             if first is None:
                 return None
             together = [first, *_independent(first, fresh)] if _is_local(first) else [first]
         return self._together(now, together) if len(together) > 1 else self._alone(now, first)
 
-    def _is_new(self, proposal: Proposal) -> bool:
-        return _mark(proposal) not in self._tried
+    def _is_new(self, proposal: Proposal, tree: str) -> bool:
+        tried = self._tried.get(_mark(proposal), [])
+        return tree not in tried and len(tried) < _MOST_OF_ONE
+
+    def _note(self, proposal: Proposal, tree: str) -> None:
+        self._tried.setdefault(_mark(proposal), []).append(tree)
 
     # --- trials -------------------------------------------------------------------------------------------------
 
     def _alone(self, now: Remedied, proposal: Proposal) -> Remedied:
-        self._tried.add(_mark(proposal))
+        self._note(proposal, now.tree)
         candidate = placed(self.store, now.tree, proposal.edits, protected=self.protected)
         if candidate is None or candidate == now.tree:
             return now
         self.tell(f"trying: {proposal.why}")
         after = self.measure(candidate)
-        because = objection(now.report, after, proposal.failure)
+        because = self._objection(now, after, proposal)
         if because:
             return replace(now, reverted=(*now.reverted, _reverted(proposal, because)), trials=now.trials + 1)
         kept = _kept(proposal, vanished(now.report, after))
         return replace(now, tree=candidate, report=after, kept=(*now.kept, kept), trials=now.trials + 1)
+
+    def _objection(self, now: Remedied, after: Report, proposal: Proposal) -> str:
+        written = set[str]()
+        for edit in proposal.edits:
+            before = (self.store.read(now.tree, edit.path) or b"").splitlines()
+            lines = set((edit.content or b"").splitlines()) - set(before)
+            written |= {line.decode("utf-8", "replace").strip() for line in lines}
+        return objection(now.report, after, proposal.failure, written=written)
 
     def _together(self, now: Remedied, proposals: list[Proposal]) -> Remedied:
         """Each in a file of its own: one verification for all, if all of them stay. Otherwise one after the other."""
@@ -128,8 +141,9 @@ class Remedying:
         if candidate is not None and candidate != now.tree:
             self.tell(f"trying {len(proposals)} fixes")
             after = self.measure(candidate)
-            if not any(objection(now.report, after, one.failure) for one in proposals):
-                self._tried.update(map(_mark, proposals))
+            if not any(self._objection(now, after, one) for one in proposals):
+                for one in proposals:
+                    self._note(one, now.tree)
                 gone = vanished(now.report, after)
                 kept = tuple(_kept(one, tuple(f for f in gone if f.file == one.failure.file)) for one in proposals)
                 return replace(now, tree=candidate, report=after, kept=(*now.kept, *kept), trials=now.trials + 1)
@@ -138,8 +152,8 @@ class Remedying:
         return now
 
 
-def _mark(proposal: Proposal) -> tuple[str, tuple[Edit, ...], str]:
-    return proposal.remedy, proposal.edits, f"{proposal.failure.key}"
+def _mark(proposal: Proposal) -> _Mark:
+    return proposal.remedy, proposal.why, f"{proposal.failure.key}"
 
 
 def _is_local(proposal: Proposal) -> bool:

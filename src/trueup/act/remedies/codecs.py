@@ -13,6 +13,9 @@ from collections.abc import Callable, Mapping
 _ENOUGH = 0.9
 """So much of what is not ASCII has to be everyday text."""
 
+_FEW = 4
+"""Fewer characters, or fewer different letters, say nothing."""
+
 _BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 _HANZI = frozenset(
@@ -95,7 +98,10 @@ def _row_of(char: str, name: str) -> int:
 def _is_korean(content: bytes) -> bool:
     """Everyday Korean is Hangul; the same bytes hold frequent Chinese characters only by chance."""
     text = _foreign(content, "euc_kr")
-    if not text or _share(text, lambda c: bool(_HANGUL.match(c)) or _row_of(c, "euc_kr") in _KR_ROWS) < _ENOUGH:
+    if (
+        len(_HANGUL.findall(text)) < _FEW
+        or _share(text, lambda c: bool(_HANGUL.match(c)) or _row_of(c, "euc_kr") in _KR_ROWS) < _ENOUGH
+    ):
         return False
     chinese = _foreign(content, "gbk")
     return _share(chinese, _HANZI.__contains__) < 0.2  # noqa: PLR2004 - an everyday Chinese text has twice as many
@@ -139,7 +145,7 @@ def _is_cyrillic(content: bytes, name: str, small: range) -> bool:
     """Whole words are beyond ASCII, and most of their letters are small: that tells the code pages apart."""
     letters = b"".join(run for run in _runs(content) if len(run) > 1)
     runs = _runs(content)
-    if not letters or sum(map(len, runs)) / len(runs) < 2.5:  # noqa: PLR2004 - letters of a Russian word, on average more
+    if len(set(letters)) < _FEW or sum(map(len, runs)) / len(runs) < 2.5:  # noqa: PLR2004 - letters of a Russian word, on average more
         return False
     share = sum(byte in small for byte in letters) / len(letters)
     return share > 0.75 and bool(_foreign(content, name)) and not _is_chinese(content)  # noqa: PLR2004

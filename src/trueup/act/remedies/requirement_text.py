@@ -56,7 +56,8 @@ def respecified(text: str, specifier: str) -> str:
     shape = _SHAPE.match(text)
     if shape is None:
         return text
-    return f"{shape['name']}{shape['extras'] or ''}{specifier}{shape['rest']}"
+    space = shape["version"][len(shape["version"].rstrip()) :] if shape["rest"] else ""
+    return f"{shape['name']}{shape['extras'] or ''}{specifier}{space}{shape['rest']}"
 
 
 def narrowed(text: str, specifier: str) -> str:
