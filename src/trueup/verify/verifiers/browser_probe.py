@@ -31,7 +31,7 @@ _LOOK = """() => ({
 
 def main() -> None:
     address, told = sys.argv[1], json.loads(sys.argv[2])
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import Error, sync_playwright  # type: ignore[import-not-found, unused-ignore]
 
     with sync_playwright() as tool:
         context = tool.chromium.launch_persistent_context(
