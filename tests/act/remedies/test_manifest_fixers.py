@@ -212,3 +212,9 @@ def test_base_settings_moves_in_code_and_manifest_together(propose: Propose) -> 
         "app/other.py": b"import pydantic_settings\nimport pydantic\n\nclass A(pydantic_settings.BaseSettings): ...\n",
         "requirements.txt": b"pydantic>=2\npydantic-settings\n",
     }
+
+
+def test_the_line_says_more_than_the_message(propose: Propose) -> None:
+    about = failure("No module named 'google'", check="imports", file="app.py", line=2)
+    files = {"app.py": "import os\nfrom google.cloud import storage\n", "requirements.txt": "idna\n"}
+    assert only(propose(files, about), "requirements.txt") == "idna\ngoogle-cloud-storage\n"

@@ -152,3 +152,17 @@ def test_a_script_gets_the_right_to_be_executed(propose: Propose) -> None:
     assert propose(files, failure("sh: 1: ./run.sh: Permission denied", check="tests")) == [{"run.sh": b"#!/bin/sh\n"}]
     assert propose(files, failure("sh: 1: ./data.sh: Permission denied", check="tests")) == []
     assert propose(files, failure("sh: /etc/passwd: Permission denied", check="tests")) == []
+
+
+def test_text_that_was_decoded_twice_is_decoded_once(propose: Propose) -> None:
+    meant = "# café — menù\nx = '日本'\n"
+    twice = "".join(c if c < "\x80" else c.encode().decode("cp1252", "replace") for c in "# café menü\n")
+    about = failure("mojibake", check="encoding", kind="mojibake", file="a.py")
+    assert propose({"a.py": twice}, about) == [{"a.py": "# café menü\n".encode()}]
+    assert propose({"a.py": meant}, about) == []
+
+
+def test_a_script_ends_its_lines_as_the_system_expects_it(propose: Propose) -> None:
+    about = failure("bad interpreter", check="encoding", kind="crlf", file="run.sh")
+    assert propose({"run.sh": b"#!/bin/sh\r\necho x\r\n"}, about) == [{"run.sh": b"#!/bin/sh\necho x\n"}]
+    assert propose({"run.sh": b"echo x\r\n"}, about) == []

@@ -17,6 +17,8 @@ BUILTIN: Mapping[str, str] = {
     "reencode": f"{_HERE}.text_fixers:reencode",
     "strip-mark": f"{_HERE}.text_fixers:strip_mark",
     "repair-text": f"{_HERE}.text_fixers:repair_text",
+    "undo-mojibake": f"{_HERE}.text_fixers:undo_mojibake",
+    "unix-line-ends": f"{_HERE}.text_fixers:unix_line_ends",
     "make-executable": f"{_HERE}.text_fixers:make_executable",
     "rename-distribution": f"{_HERE}.pins:rename_distribution",
     "drop-requirement": f"{_HERE}.pins:drop_requirement",

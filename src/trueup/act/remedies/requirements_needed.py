@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -27,12 +28,28 @@ def add_missing(ask: Ask) -> Iterable[Idea]:
     module = ask.groups.get("module", "")
     if not _MODULE.fullmatch(module) or _is_own(ask, module):
         return
-    brings = distributions_of(module, ask.around.installed)
+    brings = _bringers(ask, module)
     if is_standard(module.partition(".")[0]) and not brings:
         return
     if not brings or {canonical(one) for one in brings} & declared(ask.files):
         return
     yield from _adding(ask, brings[0], f"{brings[0]} brings the module {module}")
+
+
+def _bringers(ask: Ask, module: str) -> tuple[str, ...]:
+    """Of the longest name that the failing line imports: `from google.cloud import storage` says more than `google`."""
+    known = (distributions_of(name, ask.around.installed) for name in (*_imported_on_the_line(ask, module), module))
+    return next((found for found in known if found), ())
+
+
+def _imported_on_the_line(ask: Ask, module: str) -> Iterator[str]:
+    tree = ask.files.python(ask.file) if ask.file else None
+    for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+        if not isinstance(node, ast.Import | ast.ImportFrom) or node.lineno != ask.failure.line:
+            continue
+        within = node.module if isinstance(node, ast.ImportFrom) and not node.level else ""
+        names = [f"{within}.{alias.name}" if within else alias.name for alias in node.names]
+        yield from (name for name in names if name.startswith(f"{module}."))
 
 
 def add_requirement(ask: Ask) -> Iterable[Idea]:

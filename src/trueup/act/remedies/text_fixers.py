@@ -42,6 +42,25 @@ def strip_mark(ask: Ask) -> Iterable[Idea]:
         yield edit_of(ask.file, content.removeprefix(marks.BOM_UTF8), f"{ask.file} begins without a byte order mark")
 
 
+def undo_mojibake(ask: Ask) -> Iterable[Idea]:
+    """UTF-8 that was read as Windows-1252 and saved again: only if all that is not ASCII turns back."""
+    text = ask.files.text(ask.file or "")
+    try:
+        meant = (text or "").encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return
+    if ask.file and text and meant != text and _parses_or_unknown(ask.file, meant):
+        yield edit_of(ask.file, meant, f"{ask.file} is decoded once, not twice")
+
+
+def unix_line_ends(ask: Ask) -> Iterable[Idea]:
+    """For a script that is started by its first line."""
+    content = ask.files.content(ask.file or "")
+    if ask.file and content and content.startswith(b"#!") and b"\r\n" in content:
+        why = f"{ask.file}: its lines end as the system expects it of scripts"
+        yield edit_of(ask.file, content.replace(b"\r\n", b"\n"), why)
+
+
 def repair_text(ask: Ask) -> Iterable[Idea]:
     """Literal `\\n`, chat fences, stray conflict markers, curly quotes, tabs, JSON's commas and comments."""
     text = ask.files.text(ask.file or "")
