@@ -16,7 +16,7 @@ _URL = re.compile(r"\b(?:https?|file|ftp)://[^\s'\"<>)]+", re.IGNORECASE)
 _PASSED_ON = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy",
               "all_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")  # fmt: skip
 _PLAIN = re.compile(r"(?:UV_(?:DEFAULT_INDEX|INDEX|INDEX_URL|EXTRA_INDEX_URL|FIND_LINKS|NATIVE_TLS|SYSTEM_CERTS"
-                    r"|INSECURE_HOST|INDEX_STRATEGY|HTTP_TIMEOUT|NO_INDEX))$")  # fmt: skip
+                    r"|INSECURE_HOST|INDEX_STRATEGY|HTTP_TIMEOUT))$")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +42,10 @@ class Index:
 
     def uv_variables(self) -> dict[str, str]:
         told = dict(self.for_uv)
-        indexed = {"UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL", "UV_NO_INDEX"} & told.keys()
+        indexed = {"UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL"} & told.keys()
         if not indexed:
             told |= {"UV_DEFAULT_INDEX": self.url} if self.url else {}
             told |= {"UV_INDEX": " ".join(self.extra)} if self.extra else {}
-            told |= {"UV_NO_INDEX": "1"} if self.none else {}
             told |= {"UV_INDEX_STRATEGY": "unsafe-best-match"} if self.extra else {}  # as pip does
         if self.links:
             told.setdefault("UV_FIND_LINKS", ",".join(self.links))

@@ -115,7 +115,12 @@ class Uv:
             "UV_PYTHON_PREFERENCE": "only-system",
             "NO_COLOR": "1",
         }
-        return _run(argv, place, variables, builds=builds, writable=writable, readable=(self.program,))
+        words = [*argv, *(("--no-index",) if place.index.none else ())]
+        done = _run(words, place, variables, builds=builds, writable=writable, readable=(self.program,))
+        if done.exit_code and "certificate" in done.stderr.text():  # pip asks the system whom to believe
+            variables |= {"UV_NATIVE_TLS": "1", "UV_SYSTEM_CERTS": "1"}
+            done = _run(words, place, variables, builds=builds, writable=writable, readable=(self.program,))
+        return done
 
 
 # --- pip -----------------------------------------------------------------------------------------------------
