@@ -68,6 +68,8 @@ class Needs:
     """The versions that it says it runs on; "" when it does not say."""
     installable: bool = False
     """Whether it has a name and metadata: others install it, with the extras that they want."""
+    declares: bool = False
+    """Whether there is a manifest at all: an empty one says that nothing is needed."""
 
     @property
     def running(self) -> Declared:
@@ -89,7 +91,7 @@ def needs_of(files: SourceFiles) -> tuple[Needs, ...]:
         if (folder := _project_folder(path)) is not None:
             folders.setdefault(folder, []).append(path)
     found = (_needs(files, folder, folders[folder]) for folder in sorted(folders)[:_MOST_PROJECTS])
-    return tuple(needs for needs in found if needs.sets or needs.installable)
+    return tuple(needs for needs in found if needs.declares)
 
 
 def nearest(every: Iterable[Needs], path: str) -> Needs:
@@ -127,9 +129,11 @@ def _needs(files: SourceFiles, folder: str, paths: list[str]) -> Needs:
         sets += found
         python += [version] if version else []
         installable = installable or named
-    sets += _requirement_files(files, paths)
+    listed = list(_requirement_files(files, paths))
+    sets += listed
     meant = tuple(one for one in sets if one.requirements or one.problems or one.unchecked or one.constraints)
-    return Needs(folder=folder, sets=meant, python=_valid(",".join(python)), installable=installable)
+    declares = bool(meant or installable or listed)
+    return Needs(folder=folder, sets=meant, python=_valid(",".join(python)), installable=installable, declares=declares)
 
 
 def _valid(specifier: str) -> str:

@@ -89,7 +89,7 @@ def _doubt(error: dict[str, Any], module: Module, needs: Needs) -> str:
     missing = str(error["name"] or "").partition(".")[0] if error["kind"] == "ModuleNotFoundError" else ""
     if missing:
         return _doubt_missing(missing, module, needs)
-    if error["kind"] == "KeyError" and any(str(f[0]).endswith("os.py") for f in error["frames"]):
+    if error["kind"] == "KeyError" and any(str(f[0]).endswith(("/os.py", "<frozen os>")) for f in error["frames"]):
         return "it needs a variable that is not set here"
     if NO_SERVER.search(told) or error["errno"] in _ELSEWHERE:
         return "it needs a server when it is imported"
@@ -107,7 +107,7 @@ def _doubt_missing(missing: str, module: Module, needs: Needs) -> str:
         return "a requirement from elsewhere was not installed"
     if canonical(missing) in needs.elsewhere:
         return "only an extra or a group asks for it"
-    if not needs.sets and not needs.installable:
+    if not needs.declares:
         return "nothing says what the project needs"
     if needs.installable and not module.top:
         return "a part of a package may need more than the package itself"

@@ -135,8 +135,12 @@ def loaded(root: str) -> list[str]:
     return found
 
 
-def work(asked: dict[str, Any], numbers: list[int], preload: list[str], to: int) -> None:
-    """In a process of its own: answer for these, in their order."""
+def work(asked: dict[str, Any], numbers: list[int], preload: list[str], to: int, mark: str) -> None:
+    """In a process of its own: answer for these, in their order. What is said without the mark is nobody's word."""
+
+    def say(answer: dict[str, Any]) -> None:
+        os.write(to, json.dumps([mark, answer]).encode() + b"\n")
+
     os.setsid()
     silence()
     if asked.get("django"):
@@ -144,12 +148,12 @@ def work(asked: dict[str, Any], numbers: list[int], preload: list[str], to: int)
     for name in preload:
         with contextlib.suppress(BaseException):  # whoever needs it will say so
             importlib.import_module(name)
-    say(to, {"ready": True})
+    say({"ready": True})
     for number in numbers:
-        say(to, {"begin": number})
+        say({"begin": number})
         answer = attempt(asked["modules"][number])
-        say(to, {"end": number, "loaded": loaded(asked["root"]) if "ok" in answer else [], **answer})
-    say(to, {"over": True})
+        say({"end": number, "loaded": loaded(asked["root"]) if "ok" in answer else [], **answer})
+    say({"over": True})
     os._exit(0)
 
 
@@ -171,11 +175,12 @@ class Worker:
 
     def __init__(self, asked: dict[str, Any], numbers: list[int], preload: list[str]) -> None:
         self.ours, theirs = os.pipe()
+        self.mark = os.urandom(16).hex()
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self.ours)
             try:
-                work(asked, numbers, preload, theirs)
+                work(asked, numbers, preload, theirs, self.mark)
             finally:
                 os._exit(1)
         os.close(theirs)
@@ -183,20 +188,20 @@ class Worker:
 
     def answer(self, until: float) -> dict[str, Any] | None:
         """The next one; None when the process ended, or time is up."""
-        while b"\n" not in self.buffer:
-            wait = until - time.monotonic()
-            if wait <= 0 or not select.select([self.ours], [], [], wait)[0]:
-                return None
-            chunk = os.read(self.ours, 65_536)
-            if not chunk:
-                return None
-            self.buffer += chunk
-        line, _, self.buffer = self.buffer.partition(b"\n")
-        try:
-            answer = json.loads(line)
-        except ValueError:
-            return None
-        return answer if isinstance(answer, dict) else None
+        while True:
+            while b"\n" not in self.buffer:
+                wait = until - time.monotonic()
+                if wait <= 0 or not select.select([self.ours], [], [], wait)[0]:
+                    return None
+                chunk = os.read(self.ours, 65_536)
+                if not chunk:
+                    return None
+                self.buffer += chunk
+            line, _, self.buffer = self.buffer.partition(b"\n")
+            with contextlib.suppress(ValueError, TypeError):
+                mark, answer = json.loads(line)
+                if mark == self.mark and isinstance(answer, dict):
+                    return answer
 
     def end(self) -> int:
         """Everything of it; its status."""
