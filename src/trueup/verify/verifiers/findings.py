@@ -17,7 +17,7 @@ _ASIDE = frozenset({
     "tutorials", "benchmark", "benchmarks", "bench", "perf", "template", "templates", "vendor", "_vendor", "vendored",
     "_vendored", "third_party", "thirdparty", "third-party", "external", "extern", "contrib", "misc", "archive",
     "attic", "old", "legacy", "deprecated", "notebooks", "playground", "scratch", "cookiecutter", "skeleton",
-    "scaffold", "boilerplate", "site-packages", "node_modules", "bower_components",
+    "scaffold", "boilerplate", "lab", "labs", "experiments", "site-packages", "node_modules", "bower_components",
 })  # fmt: skip
 _COLLECTED = re.compile(r"(?:test_.*|.*_test|conftest|__init__)\.py$|.*[._](?:test|spec)\.[cm]?[jt]sx?$")
 

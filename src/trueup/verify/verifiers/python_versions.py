@@ -8,6 +8,10 @@ import sys
 from trueup.act.manifests import load_toml
 from trueup.act.source_files import SourceFiles
 
+_OLDER = re.compile(
+    r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be parenthesized"
+    r"|leading zeros in decimal integer|invalid decimal literal|inconsistent use of tabs|repr"
+)
 _LEAST = re.compile(r"(?:>=?|~=|==|\^)\s*(\d+)\.(\d+)")
 
 
@@ -24,6 +28,20 @@ def newer_than_ours(files: SourceFiles) -> bool:
     """What this interpreter refuses may be right there."""
     least = least_python(files)
     return least is not None and least > sys.version_info[:2]
+
+
+def may_be_python_2(files: SourceFiles) -> bool:
+    """It speaks of Python 2, or is packaged and does not say that it needs 3."""
+    manifests = [files.text(name) or "" for name in ("setup.py", "setup.cfg", "PKG-INFO", "pyproject.toml")]
+    if any(re.search(r"Python :: 2|Requires-Python: *(?:>=)?2|python_requires\W+2", text) for text in manifests):
+        return True
+    packaged = any("Programming Language :: Python" in text for text in manifests)
+    return packaged and least_python(files) is None
+
+
+def is_python_2(message: str) -> bool:
+    """What only the older Python understands."""
+    return bool(_OLDER.search(message))
 
 
 def _text(table: object, *keys: str) -> str:

@@ -16,7 +16,7 @@ from trueup.verify.verifiers.conflicts import conflict_markers
 from trueup.verify.verifiers.data_syntax import is_template, language_of, reader_of
 from trueup.verify.verifiers.findings import finding, is_sample
 from trueup.verify.verifiers.python_facts import python_facts
-from trueup.verify.verifiers.python_versions import newer_than_ours
+from trueup.verify.verifiers.python_versions import is_python_2, may_be_python_2, newer_than_ours
 
 CONFLICT = "merge-conflict"
 VERSION = 1
@@ -55,6 +55,7 @@ class _Seen:
     found: list[Failure] = field(default_factory=list)
     looked_at: int = 0
     _newer: bool | None = None
+    _older: bool | None = None
 
     def look(self) -> None:
         files = self.bench.files
@@ -72,12 +73,13 @@ class _Seen:
             self._native(next(t for t in native_syntax.TOOLS if t.program == tool), paths)
 
     def excused(self, failure: Failure) -> bool:
-        """What our own Python is too old for."""
+        """What our own Python is too old for, or too new."""
         if not (failure.file or "").endswith(_PYTHON) or failure.kind == CONFLICT:
             return False
         if self._newer is None:
             self._newer = newer_than_ours(self.bench.files)
-        return self._newer
+            self._older = may_be_python_2(self.bench.files) and any(is_python_2(f.message) for f in self.found)
+        return self._newer or bool(self._older)
 
     def _add(self, path: str, problems: Iterable[list[Any]], *, counts: bool = True) -> None:
         self.looked_at += counts
