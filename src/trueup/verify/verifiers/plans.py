@@ -196,7 +196,7 @@ def _fastapi(start: Start, words: Sequence[str], _: SourceFiles) -> Plan:
 
 def _streamlit(start: Start, words: Sequence[str], _: SourceFiles) -> Plan:
     path = next((word for word in words[1:] if word.endswith(".py")), "")
-    if words[:1] != ["run"] or not path:
+    if "run" not in words[:1] or not path:
         return Plan(start=start, why_not="of streamlit only `run FILE` is started")
     options = ("--server.headless", "true", "--server.port", PORT, "--server.address", HOST)
     argv = (PYTHON, "-m", "streamlit", "run", path, *options, "--browser.gatherUsageStats", "false")
