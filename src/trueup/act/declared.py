@@ -294,7 +294,9 @@ def _without(one: Declared, elsewhere: frozenset[str]) -> Declared:
 def _poetry(path: str, text: str, poetry: Mapping[str, Any]) -> Iterator[Declared]:
     tables = {"": _table(poetry, "dependencies"), "dev": _table(poetry, "dev-dependencies")}
     tables |= {f"group:{name}": _table(poetry, "group", name, "dependencies") for name in _table(poetry, "group")}
-    other = any(not isinstance(s, Mapping) or s.get("priority") != "explicit" for s in poetry.get("source") or ())
+    sources = poetry.get("source")
+    named = [s for s in sources if isinstance(s, Mapping)] if isinstance(sources, list) else []
+    other = any(s.get("priority") != "explicit" for s in named)
     for group, table in tables.items():
         found = _named(path, text, {name: value for name, value in table.items() if name != "python"})
         yield replace(_set(path, group, found), other_index=other)

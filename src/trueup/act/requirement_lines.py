@@ -15,9 +15,9 @@ from trueup.act.source_files import SourceFiles
 _CONTINUED = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
 _OPTION_TAIL = re.compile(r"\s--?[A-Za-z].*$")
-_OPTION = re.compile(r"(--?[A-Za-z][\w-]*)(?:[\s=]\s*|(?<=^-[a-zA-Z]))?(.*)$", re.DOTALL)
+_OPTION = re.compile(r"(--[A-Za-z][\w-]*|-[A-Za-z])[\s=]*(.*)$", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{\w+\}")
-_LOCAL = re.compile(r"(\.{1,2}(?:/.*)?|[\w.-]*/[^:@]*?)(\[[\w,\s.-]+\])?$")
+_LOCAL = re.compile(r"(\.{1,2}(?:/.*?)?|[\w.-]*/[^:@]*?)(\[[\w,\s.-]+\])?$")
 _URL = re.compile(r"(?:[a-z][a-z0-9.+-]*:)?//|^(?:git|hg|svn|bzr)\+|^file:", re.IGNORECASE)
 _EGG = re.compile(r"#egg=([A-Za-z0-9][\w.-]*)")
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -141,7 +141,7 @@ def _take_option(
     files: SourceFiles, asked: Asked, place: _Place, line: str, *, seen: set[str], constraint: bool
 ) -> None:
     match = _OPTION.match(line)
-    name, value = (match[1], match[2].strip().strip("\"'")) if match else (line, "")
+    name, value = (match[1], _unquoted(match[2])) if match else (line, "")
     if name in _FOLLOW and value:
         inside = constraint or _FOLLOW[name]
         if (target := _file_of_the_tree(files, asked, place, value)) is not None:
@@ -169,7 +169,7 @@ def _file_of_the_tree(files: SourceFiles, asked: Asked, place: _Place, value: st
 
 
 def _take_requirement(files: SourceFiles, asked: Asked, place: _Place, text: str, *, constraint: bool) -> None:
-    text = text.strip().strip("\"'")
+    text = _unquoted(text)
     if _VARIABLE.search(text) or _URL.search(text):
         asked.unchecked.append(_unread(place, text))
     elif local := _LOCAL.match(text):
@@ -183,6 +183,11 @@ def _take_requirement(files: SourceFiles, asked: Asked, place: _Place, text: str
             return
         line = Line(text=str(requirement), file=place.file, line=place.line, source=place.source)
         (asked.constraints if constraint else asked.requirements).append(line)
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
 def _take_local(files: SourceFiles, asked: Asked, place: _Place, path: str, extras: str | None) -> None:
