@@ -211,7 +211,7 @@ def _asked(
     if fixing is not None:
         from trueup.cli.check_fix import fixed_answer
 
-        own = config.values.get("remedies", ())
+        own = task.remedies
         return fixed_answer(shelf, task, environ, remedies=own, dry_run=fixing.dry_run, again=fresh)
     answer = find_answer(shelf, task, environ, fresh=fresh)
     return replace(answer, home=config.source.name) if config.source else answer

@@ -78,6 +78,7 @@ PLAIN: Mapping[str, values.Convert] = {
     "search_first": values.boolean,
     "search_cpu": parse_duration,
     "search_unsandboxed": values.boolean,
+    "fix_first": values.boolean,
     "remedies": values.row_files,
 }
 LISTS: Mapping[str, Mapping[str, values.Convert]] = {"check": CHECK, "agent": AGENT}

@@ -47,6 +47,8 @@ def build_task(
         item=_item(overrides.item, text),
         checks=checks,
         builtin=config.get("builtin", default.builtin),
+        fix_first=wishes.get("fix_first", True),
+        remedies=config.get("remedies", ()),
         agents=agents,
         goal=_goal(wishes),
         limits=_limits(wishes, (*agents, *([reviewer.agent] if reviewer and reviewer.agent else []))),

@@ -92,9 +92,14 @@ def paths(value: Any) -> tuple[str, ...]:
 
 
 def row_files(value: Any) -> tuple[str, ...]:
-    """From the root of the project, or from anywhere on this machine."""
-    allowed = 'a list of YAML files, such as ["remedies.yaml"]'
-    return _texts(value, allowed, lambda v: v.endswith((".yaml", ".yml")) and "\0" not in v and "\n" not in v)
+    """Only files of the project: they are read from the start, whatever an agent does to them."""
+    allowed = 'a list of YAML files of the project, such as ["remedies.yaml"]'
+    return _texts(value, allowed, _is_row_file)
+
+
+def _is_row_file(path: str) -> bool:
+    inside = all(part not in {"", ".", ".."} for part in path.split("/"))
+    return inside and path.endswith((".yaml", ".yml")) and not {"\0", "\n", "\\", "~"} & set(path)
 
 
 def report(value: Any) -> str:

@@ -9,6 +9,7 @@ from trueup.decide.moves import (
     AgentStatus,
     Attempted,
     BaselineTaken,
+    RemediesTried,
     RunAttempt,
     RunFinished,
     Rung,
@@ -100,6 +101,8 @@ class AttemptView:
     record: Attempted
     judgement: Judgement | None = None
     """None while its evidence is still being gathered."""
+    remedied: RemediesTried | None = None
+    """What rules made of it; its candidate is their result. None when they were not asked."""
     leaning: Judgement | None = None
     """GREEN as long as its proof is under way; what it will be if the proof holds."""
     report: Report | None = None
@@ -156,6 +159,8 @@ class State:
     baseline: BaselineTaken | None = None
     start: str = ""
     start_snapshot: Snapshot | None = None
+    rules: RemediesTried | None = None
+    """What rules made of the start; None when they were not asked yet."""
     attempts: tuple[AttemptView, ...] = ()
     best: str = ""
     best_attempt: int = 0

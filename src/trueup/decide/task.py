@@ -111,6 +111,10 @@ class Task:
     """Name of the work item; also the branch: `trueup/<item>`."""
     checks: tuple[CheckSpec, ...] = ()
     builtin: BuiltinWishes = BuiltinWishes()
+    fix_first: bool = False
+    """Rules repair what they can before an agent is asked, and in what it left."""
+    remedies: tuple[str, ...] = ()
+    """The user's own rules: YAML files of the start."""
     agents: tuple[AgentSpec, ...] = ()
     goal: Goal = Goal()
     limits: Limits = Limits()

@@ -19,6 +19,7 @@ from trueup.act.remedies.placing import IsProtected
 from trueup.act.remedies.registry import LARGEST, Registry, registry
 from trueup.act.remedies.tools import OwnTools
 from trueup.act.store import Store
+from trueup.act.trees import LINK
 from trueup.decide.task import CheckSpec, Task
 from trueup.errors import ConflictError, UsageError
 from trueup.evidence.report import Report
@@ -47,14 +48,26 @@ class Fixed:
 
 def own_registry(root: Path, names: Iterable[str]) -> Registry:
     """With the user's own rows. `root` is the checkout as the user has it, never what an agent left."""
-    return registry((name, _read(root, name)) for name in names)
+    return registry((name, _found(name, _plain(root, name))) for name in names)
 
 
-def _read(root: Path, name: str) -> bytes:
+def registry_at(store: Store, tree: str, names: Iterable[str]) -> Registry:
+    """The same, as a tree of the store has them: the start's."""
+    entries = store.entries(tree)
+    linked = [name for name in names if name in entries and entries[name].mode == LINK]
+    if linked:
+        raise UsageError(f"remedies: {linked[0]} is a link", do="Name a plain file, from the root of the project.")
+    return registry((name, _found(name, store.read(tree, name))) for name in names)
+
+
+def _plain(root: Path, name: str) -> bytes | None:
     try:
-        content = read_plain(root / Path(name).expanduser(), largest=LARGEST)
+        return read_plain(root / name, largest=LARGEST)
     except NotPlainError as error:
         raise UsageError(f"remedies: {name} {error}", do="Name a plain file, from the root of the project.") from error
+
+
+def _found(name: str, content: bytes | None) -> bytes:
     if content is None:
         raise UsageError(f"remedies: there is no {name}", do="Write it, or take it out of the configuration.")
     return content
@@ -72,7 +85,7 @@ def fix_tree(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Fixed:
     """Try the rules on the tree of the report. `again`: those that are switched off here as well."""
-    off = frozenset() if again else _off(db, rules)
+    off = frozenset() if again else switched_off(db, rules)
     lab.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=lab.folder, prefix="remedies-") as place:
         scratch = Path(place)
@@ -81,18 +94,18 @@ def fix_tree(
             scratch=scratch,
             registry=rules,
             measure=lambda tree: lab.measure(Ask(tree=tree, checks=checks, label="fix")),
-            around=_around(lab, scratch),
+            around=around(lab, scratch),
             protected=protected,
             off=off,
             until=time.monotonic() + SECONDS,
             tell=tell,
         )
         remedied = engine.run(report.tree, report)
-    _remember(db, rules, remedied)
+    remember(db, rules, remedied)
     return Fixed(remedied=remedied, off=tuple(sorted(off)))
 
 
-def _around(lab: Lab, scratch: Path) -> Around:
+def around(lab: Lab, scratch: Path) -> Around:
     env = check_environment(lab.host_env, allow=lab.allow_env, tmp=scratch, cache=scratch).variables
     cache = lab.cache or scratch / "cache"
     cache.mkdir(parents=True, exist_ok=True)
@@ -110,12 +123,12 @@ def is_protected(task: Task) -> IsProtected:
 # --- what keeps being taken back --------------------------------------------------------------------------------
 
 
-def _off(db: Database, rules: Registry) -> frozenset[str]:
+def switched_off(db: Database, rules: Registry) -> frozenset[str]:
     tired = remedies.switched_off(db)
     return frozenset(row.name for row in rules.rows if (row.name, row.digest) in tired)
 
 
-def _remember(db: Database, rules: Registry, remedied: Remedied) -> None:
+def remember(db: Database, rules: Registry, remedied: Remedied) -> None:
     """Each rule once: kept, if one of its fixes was."""
     digests = {row.name: row.digest for row in rules.rows}
     kept: Mapping[str, bool] = {

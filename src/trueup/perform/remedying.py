@@ -80,6 +80,8 @@ class Remedying:
     protected: IsProtected = nothing_is
     off: frozenset[str] = frozenset()
     """Rows that are not asked."""
+    about: Callable[[Failure], bool] = lambda _: True
+    """Which failures are anybody's business here."""
     until: float = float("inf")
     tell: Callable[[str], None] = lambda _: None
     _tried: dict[_Mark, list[str]] = field(default_factory=dict)
@@ -96,7 +98,8 @@ class Remedying:
     def _step(self, now: Remedied) -> Remedied | None:
         """After the next trial, or the next few that have nothing to do with each other; None when none is left."""
         with files_of(self.store, now.tree, self.scratch) as files:
-            proposals = self.registry.proposals(now.report.failures, files, self.around, off=self.off)
+            targets = [failure for failure in now.report.failures if self.about(failure)]
+            proposals = self.registry.proposals(targets, files, self.around, off=self.off)
             fresh = (one for one in proposals if self._is_new(one, now.tree))
             first = next(fresh, None)
             if first is None:
