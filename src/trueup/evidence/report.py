@@ -143,6 +143,8 @@ class Report:
     """Files of the tree that a check rewrote and that were put back."""
     created: tuple[str, ...] = ()
     """Files that a check added beside the tree, caches left out."""
+    advisers: tuple[CheckResult, ...] = ()
+    """What built-in verifiers say that nobody required: told, never counted."""
 
     def __post_init__(self) -> None:
         invariant(bool(self.results) or bool(self.void), "a report without a check is no report")
@@ -150,6 +152,12 @@ class Report:
     @property
     def failures(self) -> tuple[Failure, ...]:
         return tuple(f for r in self.results for f in r.failures)
+
+    @property
+    def advice(self) -> tuple[Failure, ...]:
+        """All that was found and does not count."""
+        asked = tuple(f for r in self.results for f in r.advice)
+        return (*asked, *(f for r in self.advisers for f in (*r.failures, *r.advice)))
 
     @property
     def all_passed(self) -> bool:

@@ -14,7 +14,7 @@ from trueup.errors import UnverifiableError
 from trueup.perform.builtin import all_that_apply, builtin_checks
 from trueup.verify.detect import detect_checks
 
-BUILT_IN = "built in"
+BUILT_IN = "[builtin]"
 
 
 def with_checks(

@@ -101,6 +101,8 @@ class Lab:
     """What is known about the contents of files; never used for a proof."""
     cache: Path | None = None
     """Where built-in verifiers keep environments and the like, from project to project."""
+    advisers: tuple[CheckSpec, ...] = ()
+    """Built-in verifiers that look at every tree whose checks are all run."""
     _ids: dict[str, str] = field(default_factory=dict)
     """Test ids without their secrets -> the runner's own; never stored."""
     surroundings: Surroundings | None = None
@@ -273,6 +275,7 @@ class Lab:
             logs=self.logs,
             facts=Facts() if ask.fresh else self.facts,
             cache=self.cache,
+            advisers=self.advisers if ask.select is None and not ask.fresh else (),
         )
 
     def _sealed(self, bench: Bench) -> tuple[Path, ...]:

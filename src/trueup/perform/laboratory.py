@@ -11,7 +11,7 @@ from pathlib import Path
 
 from trueup.act.dependencies import dependency_folders
 from trueup.act.facts import Facts
-from trueup.act.project import project_state, state_root
+from trueup.act.project import project_state
 from trueup.act.removal import remove
 from trueup.decide.task import Task
 from trueup.evidence.redact import Redactor
@@ -76,7 +76,7 @@ def laboratory(
                 sandbox=sandbox,
                 edit_tests=task.edit_tests,
                 facts=Facts(state / FACTS),
-                cache=state_root(setting.environ) / VERIFIERS,
+                cache=state.parent / VERIFIERS,
             )
             yield lab
             lab.facts.keep()

@@ -17,6 +17,7 @@ from trueup.act.agents.base import Agent
 from trueup.act.command_line import parse_command, which
 from trueup.act.dependencies import dependency_folders, detect_setup, packages_stamp
 from trueup.act.environment import agent_environment, check_environment, secret_values
+from trueup.act.facts import Facts
 from trueup.act.files import FileRules
 from trueup.act.process import Cancelled, Processes, ToolFailed
 from trueup.act.project import commit_of, project_state, rescue, revision_tree
@@ -33,6 +34,7 @@ from trueup.decide.state import State
 from trueup.decide.task import Limits, Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
+from trueup.perform.builtin import advisers
 from trueup.perform.checks import learn
 from trueup.perform.confinement import sandbox_for
 from trueup.perform.context import Context
@@ -40,6 +42,7 @@ from trueup.perform.copying import fill_workspace
 from trueup.perform.digest import environment_digest
 from trueup.perform.first_screen import header
 from trueup.perform.lab import Lab
+from trueup.perform.laboratory import FACTS, VERIFIERS
 from trueup.perform.remembering import earlier_runs, prior_of
 from trueup.perform.setting import Setting, make_agents, make_reviewer, open_store, refuse_nested, run_folder
 from trueup.perform.sweeping import sweep, unlock
@@ -273,6 +276,9 @@ def _context(
         sandbox=setting.sandbox,
         edit_tests=task.edit_tests,
         compiled=setting.compiled,
+        facts=Facts(state / FACTS),
+        cache=state.parent / VERIFIERS,
+        advisers=advisers(task.builtin),
     )
     return Context(
         run=journal.run,

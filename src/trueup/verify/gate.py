@@ -91,6 +91,8 @@ class GateRequest:
     """What built-in verifiers know about files already."""
     cache: Path | None = None
     """Where they keep what they make; none = nothing is kept."""
+    advisers: tuple[CheckSpec, ...] = ()
+    """Built-in verifiers that are asked as well: what they say is told, and never counts."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -130,6 +132,10 @@ class _Gate:
                 stopped = f"{', '.join(bad)} did not pass"
         self._add_extra(results)
         return tuple(results[c.name] for c in self.request.checks if c.name in results)
+
+    def advised(self) -> tuple[CheckResult, ...]:
+        """After everything that counts. They look at files alone."""
+        return tuple(self._verifier(check) for check in self.request.advisers)
 
     def _is_wanted(self, check: CheckSpec) -> bool:
         return self.request.select is None or check.name in self.request.select
@@ -399,6 +405,7 @@ def run_checks(
     started = time.monotonic()
     gate = _Gate(request=request, bench=bench, processes=processes, sources=sources, tell=on_output or (lambda _: None))
     results = gate.run()
+    advisers = gate.advised()
     return Report(
         tree=tree,
         results=results,
@@ -408,6 +415,7 @@ def run_checks(
         duration=time.monotonic() - started,
         rewritten=tuple(sorted(gate.written)),
         created=tuple(sorted(gate.created)),
+        advisers=advisers,
     )
 
 
