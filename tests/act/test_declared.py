@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
@@ -13,14 +14,14 @@ from trueup.act.requirement_lines import read_requirements
 from trueup.act.source_files import SourceFiles
 
 
-def tree(root: Path, files: dict[str, str | bytes]) -> SourceFiles:
+def tree(root: Path, files: Mapping[str, str | bytes]) -> SourceFiles:
     for path, content in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content if isinstance(content, bytes) else dedent(content).lstrip("\n").encode())
     return SourceFiles(root, tuple(sorted(files)))
 
 
-def needs(root: Path, files: dict[str, str | bytes]) -> Needs:
+def needs(root: Path, files: Mapping[str, str | bytes]) -> Needs:
     (found,) = needs_of(tree(root, files))
     return found
 

@@ -273,7 +273,8 @@ def _where(text: str, entry: str) -> tuple[int | None, str | None]:
         if (at := text.find(quoted)) >= 0:
             number = text.count("\n", 0, at) + 1
             return number, text.splitlines()[number - 1].strip()
-    return None, None
+    lines = (line.strip() for line in text.splitlines())  # as in `setup.cfg`
+    return next(((number, line) for number, line in enumerate(lines, 1) if line == entry), (None, None))
 
 
 def _without(one: Declared, elsewhere: frozenset[str]) -> Declared:

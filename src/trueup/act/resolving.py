@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -21,7 +22,7 @@ from trueup.act.indexes import Index
 from trueup.act.interpreter_choice import Interpreter
 from trueup.act.isolation import Isolation
 from trueup.act.process import Completed, Processes
-from trueup.act.refusals import Refused, Why, refused
+from trueup.act.refusals import Refused, Why, explanation, refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,27 +136,30 @@ class Pip:
             return Refused(why=Why.OTHER, text=f"pip cannot resolve for Python {python}")
         asked, limits = _written(order, place.scratch)
         report = place.scratch / "report.json"
-        argv = [*self._pip(place), "install", "--dry-run", "--ignore-installed", "--quiet", "--report", str(report)]
+        argv = [*self._pip(place), "install", "--dry-run", "--ignore-installed", "--report", str(report)]
         argv += ["-c", str(limits)] if order.constraints else []
         argv += ["--pre"] if order.prereleases else []
         argv += [] if builds else ["--only-binary", ":all:"]
         done = self._run([*argv, "-r", str(asked)], place, builds=builds)
-        return _reported(report) if done.exit_code == 0 else self._why(done, builds=builds)
+        return _reported(report) if done.exit_code == 0 else self._why(done, order, builds=builds)
 
     def install(self, pins: Sequence[str], site: Path, place: Place, *, builds: bool) -> Refused | None:
         listed = _listed(pins, place.scratch)
         argv = [*self._pip(place), "install", "--quiet", "--no-deps", "--ignore-installed", "--no-compile"]
         argv += ["--target", str(site), "-r", str(listed), *(() if builds else ("--only-binary", ":all:"))]
         done = self._run(argv, place, builds=builds, writable=(site,))
-        return None if done.exit_code == 0 else self._why(done, builds=builds)
+        return None if done.exit_code == 0 else self._why(done, Order(requirements=tuple(pins)), builds=builds)
 
     @staticmethod
     def _pip(place: Place) -> list[str]:
         return [place.interpreter.program, "-I", "-m", "pip"]
 
     @staticmethod
-    def _why(done: Completed, *, builds: bool) -> Refused:
+    def _why(done: Completed, order: Order, *, builds: bool) -> Refused:
         said = refused(done, builds=builds)
+        if (conflict := _CONFLICT.search(done.stdout.text())) is not None:
+            said = replace(said, text=f"{explanation(conflict[0])} {said.text}")
+        said = replace(said, text=_LINE.sub(lambda line: _asked(order, int(line[1])), said.text))
         if said.why is Why.NO_SOLUTION and not builds and "conflict" not in said.text:
             return Refused(why=Why.NEEDS_BUILD, text=said.text)  # pip does not say which of the two it is
         return said
@@ -165,6 +169,15 @@ class Pip:
         cache = place.scratch / "pip" if builds else place.cache / "pip"
         variables = place.index.pip_variables() | {"PIP_CACHE_DIR": str(cache), "PIP_NO_COLOR": "1"}
         return _run(argv, place, variables, builds=builds, writable=writable)
+
+
+_CONFLICT = re.compile(r"The conflict is caused by:(?:\n    .*)+")
+_LINE = re.compile(r"-r \S+ \(line (\d+)\)")
+
+
+def _asked(order: Order, line: int) -> str:
+    """pip names a line of our own file."""
+    return order.requirements[line - 1] if 0 < line <= len(order.requirements) else "a requirement"
 
 
 def _reported(report: Path) -> tuple[str, ...]:
