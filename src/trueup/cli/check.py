@@ -264,7 +264,7 @@ def worth_keeping(report: Report) -> bool:
     """Everything that could say something did. Built-in verifiers know why they are left out."""
     from trueup.evidence.report import CheckStatus
 
-    left_out = [r for r in report.results if r.status is CheckStatus.SKIPPED and r.tool == "trueup"]
+    left_out = [r for r in report.results if r.status is CheckStatus.SKIPPED and r.builtin]
     return all(result.ran or result in left_out for result in report.results)
 
 
@@ -295,6 +295,7 @@ def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path)
     setup = (task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))) if own else None
     remove(logs)
     make_room(logs.parent)
+    logs.mkdir(mode=0o700, parents=True, exist_ok=True)
     with laboratory(setting, task, files, setup=setup, redactor=shelf.redactor, logs=logs, tell=tell) as lab:
         return lab.measure(Ask(tree=files, checks=task.checks))
 

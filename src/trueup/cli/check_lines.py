@@ -111,6 +111,7 @@ def _about(answer: Answer, about: Findings) -> dict[str, Any]:
         "passed": exit_code(report) == PASSED,
         "exit_code": answer.exit_code,
         "void": report.void,
+        "advice": [_advised(failure) for failure in report.advice],
         "logs": str(answer.logs),
         "remembered": answer.remembered,
         "unchanged_since": answer.since,
@@ -132,6 +133,11 @@ def _against(about: Findings) -> dict[str, Any]:
         "could_not_be_compared": comparison.uncompared,
         "put_back": about.put_back,
     }
+
+
+def _advised(failure: Failure) -> dict[str, Any]:
+    keys = ("check", "kind", "message", "file", "line")
+    return {key: getattr(failure, key) for key in keys}
 
 
 def _named(found: Found) -> dict[str, Any]:
@@ -163,6 +169,8 @@ def _lines(answer: Answer, about: Findings) -> Iterator[str]:
 
 
 def _row(result: CheckResult) -> list[str]:
+    if result.builtin:
+        return [plain(result.check), one_line(describe(result), 100), span(result.duration)]
     said, seen = one_line(describe(result), 80), seen_words(result)
     return [plain(result.check), said, plain(result.command), span(result.duration), *([seen] if seen else [])]
 

@@ -9,6 +9,9 @@ from typing import ClassVar
 from trueup.errors import invariant
 from trueup.evidence.failure import Failure, Key, make_key
 
+BUILTIN = "trueup"
+"""The tool behind a built-in verifier."""
+
 
 class CheckStatus(StrEnum):
     PASSED = "passed"
@@ -119,6 +122,11 @@ class CheckResult:
         invariant(
             self.applies or self.status is CheckStatus.SKIPPED, f"{self.check}: {self.status}, but does not apply"
         )
+
+    @property
+    def builtin(self) -> bool:
+        """Whether a verifier of ours answered, and no command."""
+        return self.tool == BUILTIN
 
     @property
     def ran(self) -> bool:

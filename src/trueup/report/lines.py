@@ -172,10 +172,11 @@ def tally(report: Report) -> str:
     fail = len(report.failures)
     listed = [r.inventory for r in report.results if r.inventory is not None]
     if not listed:
-        red = sum(r.status is CheckStatus.FAILED for r in report.results)
-        dead = sum(not r.ran for r in report.results)
-        said = f"{plural(len(report.results), 'check')}, {_failing(red)}"
-        return said if not dead else f"{plural(len(report.results), 'check')}, {dead} could not run"
+        asked = [r for r in report.results if r.applies]
+        red = sum(r.status is CheckStatus.FAILED for r in asked)
+        dead = sum(not r.ran for r in asked)
+        said = f"{plural(len(asked), 'check')}, {_failing(red)}"
+        return said if not dead else f"{plural(len(asked), 'check')}, {dead} could not run"
     others = sum(len(r.failures) for r in report.results if r.inventory is None)
     said = f"{plural(sum(len(i) for i in listed), 'test')}, {_failing(fail - others)}"
     return f"{said}; {plural(others, 'other problem')}" if others else said

@@ -474,9 +474,21 @@ def cacheable(report: Report) -> bool:
 
 def describe(result: CheckResult) -> str:
     """One short line for people."""
+    if result.builtin:
+        return _of_verifier(result)
     if result.inventory is None:
         return result.reason or f"{result.status}, exit code {result.exit_code}"
     failed = len({f.key for f in result.failures})
     counts = ((len(result.passed), "passed"), (failed, "failed"), (len(result.skipped), "skipped"))
     said = ", ".join(f"{count} {word}" for count, word in counts if count)
     return f"{said} ({result.reason})" if said and result.reason else said or result.reason
+
+
+def _of_verifier(result: CheckResult) -> str:
+    if result.failures:
+        return f"{len(result.failures)} found"
+    if not result.applies:
+        return f"skipped: {result.reason}"
+    return (
+        f"{'not run' if result.status is CheckStatus.SKIPPED else 'error'}: {result.reason}" if result.reason else "ok"
+    )

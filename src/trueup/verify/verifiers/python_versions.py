@@ -12,6 +12,9 @@ _OLDER = re.compile(
     r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be parenthesized"
     r"|leading zeros in decimal integer|invalid decimal literal|inconsistent use of tabs|repr"
 )
+_SAME_QUOTES = re.compile(r"""f(["'])[^{]*\{[^}]*\1[^}]*(?:\1|$)""")
+_GENERIC = re.compile(r"\s*(?:(?:async )?def|class) \w+\[|\s*type \w+(?:\[.*\])? *=")
+_TEMPLATE = re.compile(r"""\bt(["'])""")
 _LEAST = re.compile(r"(?:>=?|~=|==|\^)\s*(\d+)\.(\d+)")
 
 
@@ -42,6 +45,15 @@ def may_be_python_2(files: SourceFiles) -> bool:
 def is_python_2(message: str) -> bool:
     """What only the older Python understands."""
     return bool(_OLDER.search(message))
+
+
+def is_newer_python(message: str, source_line: str) -> bool:
+    """What a later Python than ours understands: it is judged there, not here."""
+    if sys.version_info >= (3, 12):
+        return bool(_TEMPLATE.search(source_line)) and sys.version_info < (3, 14)
+    if "f-string" in message:
+        return "cannot include" in message or bool(_SAME_QUOTES.search(source_line))
+    return bool(_GENERIC.match(source_line) or _TEMPLATE.search(source_line))
 
 
 def _text(table: object, *keys: str) -> str:

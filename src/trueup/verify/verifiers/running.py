@@ -16,12 +16,13 @@ from trueup.act.process import Cancelled, Processes
 from trueup.act.source_files import SourceFiles
 from trueup.errors import TrueupError, UsageError
 from trueup.evidence.failure import Failure
+from trueup.evidence.report import BUILTIN as BUILTIN_TOOL
 from trueup.evidence.report import CheckResult, CheckStatus, Report, SeenBy
 from trueup.plugins import found, load_one
 from trueup.verify.verifiers import BUILTIN, GROUP
 from trueup.verify.verifiers.base import Bench, Reach, Verdict, Verifier
 
-DEADLINES = {Reach.STATIC: 120.0, Reach.NETWORK: 300.0, Reach.STARTS: 300.0}
+DEADLINES = {Reach.STATIC: 600.0, Reach.NETWORK: 300.0, Reach.STARTS: 300.0}
 """Seconds, where nobody says otherwise."""
 _LOOK = 0.1
 """So often we see whether the run was cancelled while a verifier is at work."""
@@ -214,7 +215,7 @@ def result_of(name: str, verdict: Verdict, *, check: str = "", command: str = ""
         duration=duration,
         command=command,
         seen_by=SeenBy.STRUCTURE,
-        tool="trueup",
+        tool=BUILTIN_TOOL,
     )
 
 

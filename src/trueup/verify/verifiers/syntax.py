@@ -16,7 +16,7 @@ from trueup.verify.verifiers.conflicts import conflict_markers
 from trueup.verify.verifiers.data_syntax import is_template, language_of, reader_of
 from trueup.verify.verifiers.findings import finding, is_sample
 from trueup.verify.verifiers.python_facts import python_facts
-from trueup.verify.verifiers.python_versions import is_python_2, may_be_python_2, newer_than_ours
+from trueup.verify.verifiers.python_versions import is_newer_python, is_python_2, may_be_python_2, newer_than_ours
 
 CONFLICT = "merge-conflict"
 VERSION = 1
@@ -76,6 +76,8 @@ class _Seen:
         """What our own Python is too old for, or too new."""
         if not (failure.file or "").endswith(_PYTHON) or failure.kind == CONFLICT:
             return False
+        if is_newer_python(failure.message, failure.source_line or ""):
+            return True
         if self._newer is None:
             self._newer = newer_than_ours(self.bench.files)
             self._older = may_be_python_2(self.bench.files) and any(is_python_2(f.message) for f in self.found)
