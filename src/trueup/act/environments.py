@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -122,7 +123,12 @@ def _compile(site: Path, imports: tuple[str, ...], place: Place) -> None:
     if not imports:
         return
     store = place.cache / "bytecode" / place.interpreter.tag
-    asked = {"site": str(site), "store": str(store), "roots": sorted(imports)}
+    roots = sorted(imports)
+    if place.interpreter.tag == sys.implementation.cache_tag:  # what another environment needed, too, is there
+        roots = bytecode_maker.follow(str(site), str(store), roots, make=False)
+    if not roots:
+        return
+    asked = {"site": str(site), "store": str(store), "roots": roots}
     place.processes.run(
         (place.interpreter.program, "-I", "-S", "-B", bytecode_maker.__file__),
         cwd=place.scratch,

@@ -36,13 +36,24 @@ class Module:
     """Whether it lies directly in the folder that it is imported from."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a module's text says, whatever its name. Known by content: it is read once and for all."""
+
+    imports: list[tuple[int, str, list[str]]]
+    """Dots, module and names of every import in it."""
+    first: list[str]
+    """Modules that are imported as soon as it is."""
+    acts: bool
+
+
 def modules_of(files: SourceFiles, entries: Iterable[str] = ()) -> tuple[Module, ...]:
     """Those that others do not import first: they bring the others with them. `entries` are files that are started."""
-    meant = [path for path in files.ending(".py") if _is_meant(path)]
-    trees = {path: tree for path in meant if isinstance(tree := files.python(path), ast.Module)}
-    imported = {path: frozenset(_imported(path, tree)) for path, tree in trees.items()}
+    facts = {path: known for path in files.ending(".py") if _is_meant(path) and (known := _facts(files, path))}
+    imported = {path: frozenset(_imported(path, known)) for path, known in facts.items()}
     every = frozenset(name for names in imported.values() for name in names)
-    found = [_module(files, path, tree, every, frozenset(entries)) for path, tree in trees.items()]
+    started = frozenset(entries)
+    found = [_module(files, path, known, every, started) for path, known in facts.items()]
     used = frozenset(name for module in found for name in imported[module.file] - {module.name})
     return tuple(sorted(found, key=lambda m: (m.name in used, not m.top, m.file)))[:MOST]
 
@@ -50,12 +61,28 @@ def modules_of(files: SourceFiles, entries: Iterable[str] = ()) -> tuple[Module,
 def third_party(files: SourceFiles, modules: Iterable[Module]) -> frozenset[str]:
     """Names that the modules import from elsewhere: to be loaded once, before them."""
     own = {module.name.partition(".")[0] for module in modules}
-    found: set[str] = set()
-    for module in modules:
-        tree = files.python(module.file)
-        if isinstance(tree, ast.Module):
-            found.update(name for name in _absolute(tree.body) if name.partition(".")[0] not in own)
-    return frozenset(found)
+    known = (_facts(files, module.file) for module in modules)
+    names = {name for facts in known if facts for name in facts.first}
+    return frozenset(name for name in names if name.partition(".")[0] not in own)
+
+
+def _facts(files: SourceFiles, path: str) -> _Facts | None:
+    told = files.fact("module-1", path, lambda path: _found_out(files.python(path)))
+    return None if told is None else _Facts([(i[0], i[1], i[2]) for i in told[0]], told[1], told[2])
+
+
+def _found_out(tree: ast.Module | SyntaxError | None) -> list[object] | None:
+    if not isinstance(tree, ast.Module):
+        return None
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [[one for node in nodes for one in _raw(node)], list(_absolute(tree.body)), has_effects(tree)]
+
+
+def _raw(node: ast.Import | ast.ImportFrom) -> Iterator[list[object]]:
+    if isinstance(node, ast.Import):
+        yield from ([0, alias.name, []] for alias in node.names)
+    else:
+        yield [node.level, node.module or "", [alias.name for alias in node.names]]
 
 
 def _is_meant(path: str) -> bool:
@@ -66,9 +93,7 @@ def _is_meant(path: str) -> bool:
     return not _NOT_NAMED.fullmatch(place.name)
 
 
-def _module(
-    files: SourceFiles, path: str, tree: ast.Module, imported: frozenset[str], entries: frozenset[str]
-) -> Module:
+def _module(files: SourceFiles, path: str, known: _Facts, imported: frozenset[str], entries: frozenset[str]) -> Module:
     root, name = _named(files, path, imported)
     used = name in imported or path in entries
     scripted = bool(_SCRIPTS & set(PurePosixPath(path).parts[:-1])) and not used
@@ -77,7 +102,7 @@ def _module(
         file=path,
         name=name,
         root=root,
-        whole=importable and not scripted and (used or not has_effects(tree)),
+        whole=importable and not scripted and (used or not known.acts),
         top="." not in name,
     )
 
@@ -97,19 +122,15 @@ def _named(files: SourceFiles, path: str, imported: frozenset[str]) -> tuple[str
     return folder, ".".join(parts[depth:]) or PurePosixPath(path).stem
 
 
-def _imported(path: str, tree: ast.Module) -> Iterator[str]:
+def _imported(path: str, known: _Facts) -> Iterator[str]:
     """Full names that a module imports anywhere in it, with relative ones where their packages lie."""
     package = PurePosixPath(path).parts[:-1]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _prefixes(alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                base = ".".join([*package[: len(package) - node.level + 1], *([base] if base else [])])
-            yield from _prefixes(base)
-            yield from (f"{base}.{alias.name}" if base else alias.name for alias in node.names)
+    for level, module, names in known.imports:
+        base = module
+        if level:
+            base = ".".join([*package[: len(package) - level + 1], *([module] if module else [])])
+        yield from _prefixes(base)
+        yield from (f"{base}.{name}" if base else name for name in names)
 
 
 def _prefixes(name: str) -> Iterator[str]:
