@@ -46,7 +46,11 @@ class Interpreter:
 def choose(env: Mapping[str, str], wanted: str, cache: Path, *, root: Path) -> Interpreter | None:
     """The first that fits; None when this machine has none for these versions."""
     fits = SpecifierSet(wanted)
-    for program in dict.fromkeys(_candidates(env, root)):
+    seen: set[str] = set()
+    for program in _candidates(env, root):
+        if program in seen:
+            continue
+        seen.add(program)
         found = _ask(program, cache)
         if found is not None and fits.contains(found.version, prereleases=True):
             return found

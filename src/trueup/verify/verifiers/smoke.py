@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -133,8 +134,8 @@ def _asked(module: Module, needs: Needs, copy: Path) -> dict[str, Any]:
     folders = dict.fromkeys((module.root, needs.folder, join(needs.folder, "src")))
     return {
         "name": module.name,
-        "file": str(copy / module.file),
-        "path": [str(copy / folder) for folder in folders if (copy / folder).is_dir()],
+        "file": f"{copy}/{module.file}",
+        "path": [place for folder in folders if os.path.isdir(place := join(str(copy), folder))],  # noqa: PTH112 - text
         "whole": module.whole,
     }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -58,8 +57,8 @@ def starts_of(files: SourceFiles) -> tuple[Start, ...]:
 
 def _meant(files: SourceFiles, pattern: re.Pattern[str]) -> Iterator[str]:
     for path in files.paths:
-        place = PurePosixPath(path)
-        if pattern.fullmatch(place.name) and not _SKIPPED_FOLDERS & {part.lower() for part in place.parts[:-1]}:
+        folders, _, name = path.rpartition("/")
+        if pattern.fullmatch(name) and not _SKIPPED_FOLDERS & set(folders.lower().split("/")):
             yield path
 
 
