@@ -57,7 +57,7 @@ _HERE = frozenset({"localhost", "0", "host"})
 
 
 def is_compose(path: str) -> bool:
-    return bool(_COMPOSE.match(PurePosixPath(path).name))
+    return bool(_COMPOSE.match(path.rpartition("/")[2]))
 
 
 def compose_files(files: SourceFiles) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -6,7 +6,6 @@ import json
 import re
 import tomllib
 from collections.abc import Callable
-from pathlib import PurePosixPath
 
 Problem = tuple[str, str, int | None]
 """Kind, message, line."""
@@ -43,7 +42,7 @@ _UNKNOWN_XML_ENCODING = 18
 
 def reader_of(path: str) -> Callable[[bytes], Problem | None] | None:
     """What reads such a file; None for other kinds."""
-    name = PurePosixPath(path).name.lower()
+    name = path.rpartition("/")[2].lower()
     if name.endswith(_JSON) or _WITH_COMMENTS.search(path):
         return json_with_comments if _WITH_COMMENTS.search(path) else plain_json
     if name.endswith(".toml") or name in {"pipfile", "cargo.lock", "poetry.lock", "uv.lock", "pdm.lock"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from functools import cache
 
 from trueup.evidence.failure import Failure, Phase
 
@@ -70,5 +70,10 @@ _BUILD_FILES = frozenset({
 
 
 def _split(path: str) -> tuple[frozenset[str], str]:
-    place = PurePosixPath(path)
-    return frozenset(part.lower() for part in place.parts[:-1]), place.name
+    folder, _, name = path.rpartition("/")
+    return _folders(folder), name
+
+
+@cache
+def _folders(folder: str) -> frozenset[str]:
+    return frozenset(folder.lower().split("/"))

@@ -39,16 +39,29 @@ class FirstParty:
 
     files: SourceFiles
     _folders: frozenset[str] = field(init=False)
+    _places: frozenset[str] = field(init=False)
+    """All modules and packages, as paths without an ending."""
     _known: dict[tuple[str, str], str | None] = field(init=False, default_factory=dict)
+    _modules: dict[tuple[str, str], str | None] = field(init=False, default_factory=dict)
+    _roots: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+    _names: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
     _projects: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         python = [path for path in self.files.paths if path.endswith((".py", *COMPILED))]
-        self._folders = frozenset(folder for path in python for folder in _above(dirname(path)))
+        folders = {path.rpartition("/")[0] for path in python}
+        self._folders = frozenset(above for folder in folders for above in _above(folder))
+        self._places = self._folders | {path.rpartition(".")[0] for path in python}
         self._projects = tuple(sorted({dirname(path) for path in self.files.called(*_PROJECTS)}))
 
-    def roots(self, path: str) -> Iterator[str]:
+    def roots(self, path: str) -> tuple[str, ...]:
         """Where an import of this file begins to look, nearest first. A package is not looked up inside itself."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._roots:
+            self._roots[folder] = tuple(self._looked_up(path))
+        return self._roots[folder]
+
+    def _looked_up(self, path: str) -> Iterator[str]:
         seen: set[str] = set()
         for folder in (*_above(self.name_of(path)[0]), *self._projects):
             for root in (folder, *(join(folder, name) for name in _SOURCES)):
@@ -58,7 +71,7 @@ class FirstParty:
 
     def top(self, path: str, name: str) -> str | None:
         """The root below which the first part of a name lies; None when it lies nowhere."""
-        key = (dirname(path), name)
+        key = (path.rpartition("/")[0], name)
         if key not in self._known:
             self._known[key] = next((root for root in self.roots(path) if self._is_there(join(root, name))), None)
         return self._known[key]
@@ -69,11 +82,15 @@ class FirstParty:
 
     def module(self, root: str, name: str) -> str | None:
         """The file of a module, `""` for a folder without one that is a package all the same; None = not there."""
-        place = join(root, name.replace(".", "/"))
-        for file in (f"{place}/__init__.py", f"{place}.py"):
-            if file in self.files:
-                return file
-        return "" if self._is_there(place) else None
+        key = (root, name)
+        if key not in self._modules:
+            self._modules[key] = self._module(join(root, name.replace(".", "/")))
+        return self._modules[key]
+
+    def _module(self, place: str) -> str | None:
+        if place not in self._places:
+            return None
+        return next((file for file in (f"{place}/__init__.py", f"{place}.py") if file in self.files), "")
 
     def absolute(self, path: str, module: str, level: int) -> tuple[str, str] | None:
         """Root and full name of a relative import; None when it leads out of the tree."""
@@ -96,6 +113,11 @@ class FirstParty:
 
     def name_of(self, path: str) -> tuple[str, str]:
         """Root and name by which a file is imported."""
+        if path not in self._names:
+            self._names[path] = self._named(path)
+        return self._names[path]
+
+    def _named(self, path: str) -> tuple[str, str]:
         folder, file = dirname(path), path.rpartition("/")[2].removesuffix(".py")
         if join(folder, "__init__.py") not in self.files:
             return folder, file
@@ -106,7 +128,7 @@ class FirstParty:
         return f"{join(root, name.replace('.', '/'))}/__init__.py" in self.files
 
     def _is_there(self, place: str) -> bool:
-        return place in self._folders or any(f"{place}{suffix}" in self.files for suffix in (".py", *COMPILED))
+        return place in self._places
 
 
 def _above(folder: str) -> Iterable[str]:

@@ -42,15 +42,27 @@ class ImportGraph:
     files: SourceFiles
     paths: tuple[str, ...]
     places: FirstParty = field(init=False)
+    _facts: dict[str, PythonFacts] = field(init=False, default_factory=dict)
+    _targets: dict[tuple[str, bool, str, int], Target | None] = field(init=False, default_factory=dict)
+    _named: dict[str, frozenset[str] | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.places = FirstParty(self.files)
 
     def facts(self, path: str) -> PythonFacts:
-        return python_facts(self.files, path)
+        if path not in self._facts:
+            self._facts[path] = python_facts(self.files, path)
+        return self._facts[path]
 
     def target(self, path: str, step: Step) -> Target | None:
         """None when it means nothing in the tree: another distribution, or the standard library."""
+        folder, _, file = path.rpartition("/")
+        key = (folder, file == "__init__.py", step["module"], step["level"])
+        if key not in self._targets:
+            self._targets[key] = self._target(path, step)
+        return self._targets[key]
+
+    def _target(self, path: str, step: Step) -> Target | None:
         if step["level"]:
             found = self.places.absolute(path, step["module"], step["level"])
             if found is None:
@@ -66,11 +78,12 @@ class ImportGraph:
 
     def names_of(self, file: str) -> frozenset[str] | None:
         """All that a module defines; None when that cannot be seen."""
-        facts = self.facts(file)
-        if facts["dynamic"] or facts["error"]:
-            return None
-        taken = (name for step in facts["steps"] for name in step["names"])
-        return frozenset((*taken, *facts["maybe"], *_ALWAYS))
+        if file not in self._named:
+            facts = self.facts(file)
+            taken = (name for step in facts["steps"] for name in step["names"])
+            hidden = facts["dynamic"] or facts["error"]
+            self._named[file] = None if hidden else frozenset((*taken, *facts["maybe"], *_ALWAYS))
+        return self._named[file]
 
     def submodule(self, target: Target, name: str) -> str | None:
         return self.places.module(target.root, f"{target.name}.{name}")
@@ -119,9 +132,14 @@ class ImportGraph:
     def stuck(self) -> Iterator[Stuck]:
         """Circles that fail whichever way they are entered."""
         for circle in list(self._circles())[:_CIRCLES]:
-            found = [self._imported_first(entry) for entry in self._ways_in(circle)]
-            if found and all(found):
-                yield next(one for one in found if one)
+            first: Stuck | None = None
+            for entry in self._ways_in(circle):
+                found = self._imported_first(entry)
+                if found is None:
+                    break
+                first = first or found
+            else:
+                yield from [first] if first else []
 
     def _ways_in(self, circle: frozenset[str]) -> list[str]:
         outside = (path for path in self.paths if path not in circle)

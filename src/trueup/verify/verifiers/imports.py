@@ -61,6 +61,8 @@ class _Look:
     graph: ImportGraph
     told: set[tuple[str, str]] = field(default_factory=set)
     """Distribution or module, and the folder whose manifest lacks it: said once, at its first place."""
+    _there: set[tuple[str, str]] = field(default_factory=set)
+    _known: dict[str, tuple[Installed, frozenset[str]]] = field(default_factory=dict)
 
     def findings(self) -> Iterator[tuple[Failure, bool]]:
         """Each with whether it is certain."""
@@ -135,11 +137,13 @@ class _Look:
         packages = next((one for one in self._packages if _holds(one.folder, path)), None)
         if packages is None or (top, packages.folder) in self.told or not (packages.declared or packages.manifest):
             return
-        installed = self._installed(packages.folder)
+        if (step["module"], packages.folder) in self._there:
+            return
+        installed, there = self._around(packages)
         bringers = self._bringers(step, installed)
         known = {canonical(one) for one in bringers} or {canonical(top)}
-        there = packages.declared | brought_by(packages.declared, installed)
         if known & there or _alike(top, there):
+            self._there.add((step["module"], packages.folder))
             return
         self.told.add((top, packages.folder))
         certain = (
@@ -165,8 +169,13 @@ class _Look:
     def _packages(self) -> tuple[Packages, ...]:
         return packages_of(self.bench.files)
 
-    def _installed(self, folder: str) -> Installed:
-        return installed_beside(self.bench.files.root, folder)
+    def _around(self, packages: Packages) -> tuple[Installed, frozenset[str]]:
+        """What is installed beside it, and all that it will have."""
+        if packages.folder not in self._known:
+            installed = installed_beside(self.bench.files.root, packages.folder)
+            whole = packages.declared | brought_by(packages.declared, installed)
+            self._known[packages.folder] = installed, whole
+        return self._known[packages.folder]
 
     # --- what counts ------------------------------------------------------------------------------------------------
 

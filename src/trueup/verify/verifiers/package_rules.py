@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -24,7 +23,7 @@ _BUILT = (".pyx", ".c", ".cpp", ".rs", ".so")
 
 
 def is_manifest(path: str) -> bool:
-    return PurePosixPath(path).name in {"pyproject.toml", "package.json"}
+    return path.rpartition("/")[2] in {"pyproject.toml", "package.json"}
 
 
 def entry_points(files: SourceFiles) -> Iterator[tuple[Failure, bool]]:

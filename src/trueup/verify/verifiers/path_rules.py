@@ -29,7 +29,7 @@ _LARGEST = 200_000
 
 
 def is_dockerfile(path: str) -> bool:
-    return bool(_DOCKERFILE.match(PurePosixPath(path).name))
+    return bool(_DOCKERFILE.match(path.rpartition("/")[2]))
 
 
 def is_workflow(path: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from trueup.act.source_files import SourceFiles
@@ -138,7 +137,7 @@ def _data(files: SourceFiles, path: str) -> list[list[Any]]:
 
 
 def _markers(files: SourceFiles, path: str) -> list[list[Any]]:
-    prose = path.lower().endswith(_PROSE) or "." not in PurePosixPath(path).name
+    prose = path.lower().endswith(_PROSE) or "." not in path.rpartition("/")[2]
     found: list[list[Any]] = files.fact(
         f"conflict/{VERSION}:{'prose' if prose else 'code'}",
         path,

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePosixPath
 
 
 class Sort(StrEnum):
@@ -73,9 +72,13 @@ _STRICT = frozenset({Sort.PYTHON, Sort.JSON, Sort.TOML, Sort.LIST})
 
 def sort_of(path: str) -> Sort | None:
     """None for what nobody but people reads, or what may be in any codec."""
-    name = PurePosixPath(path).name
+    name = path.rpartition("/")[2]
+    dot = name.rfind(".")
+    suffix = name[dot:].lower() if dot > 0 else ""
+    if suffix == ".py":
+        return Sort.PYTHON
     by_name = next((sort for pattern, sort in _BY_NAME if pattern.match(name)), None)
-    return by_name or _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+    return by_name or _BY_SUFFIX.get(suffix)
 
 
 def oddities(content: bytes, sort: Sort) -> Iterator[Oddity]:
