@@ -100,6 +100,8 @@ class Scenario:
     """The first sitting is cancelled in the first move of this kind."""
     broken: str = ""
     """Moves of this kind can never be performed."""
+    rules: bool = False
+    """Rules repair what they can."""
 
     @property
     def task(self) -> Task:
@@ -113,6 +115,7 @@ class Scenario:
             ),
             limits=Limits(usd=USD, time=3600.0, attempts=self.attempts),
             focus_above=self.focus_above,
+            fix_first=self.rules,
         )
 
 
@@ -128,6 +131,7 @@ SCENARIOS = {
         Scenario(name="rate-limited", steps=(RATE_LIMITED, writes(HALF)), attempts=1),
         Scenario(name="stuck", steps=(PAID, PAID)),
         Scenario(name="focused", steps=(writes(f"{START}C = 1\n"), writes(FIXED)), checks=("unit",), focus_above=0.0),
+        Scenario(name="rules", steps=(writes(f"{FIXED}C = “x”\n"),), rules=True),
         Scenario(name="impossible", steps=(writes(FIXED),), broken="VerifyTree"),
         Scenario(name="cancelled", steps=(writes(FIXED),), cancel_in="VerifyTree"),
     )

@@ -218,3 +218,12 @@ def test_the_line_says_more_than_the_message(propose: Propose) -> None:
     about = failure("No module named 'google'", check="imports", file="app.py", line=2)
     files = {"app.py": "import os\nfrom google.cloud import storage\n", "requirements.txt": "idna\n"}
     assert only(propose(files, about), "requirements.txt") == "idna\ngoogle-cloud-storage\n"
+
+
+def test_what_an_extra_brings_is_left_to_those_who_ask_for_it(propose: Propose) -> None:
+    project = '[project]\nname = "a"\ndependencies = ["idna"]\n\n[project.optional-dependencies]\nd = ["aiohttp>=3"]\n'
+    about = failure("No module named 'aiohttp'", check="smoke", file="a/daemon.py")
+    files = {"a/daemon.py": "import aiohttp\n", "pyproject.toml": project}
+    assert propose(files, about) == []
+    files["pyproject.toml"] = project.replace("[project.optional-dependencies]\nd", "[dependency-groups]\nd")
+    assert len(propose(files, about)) == 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from trueup.act.declared import Declared, needs_of
 from trueup.act.remedies.base import Edit
 from trueup.act.remedies.manifest_formats import Format, Poetry, Project, RequirementLines, SetupCfg, SetupPy
 from trueup.act.remedies.requirement_text import Change, is_requirement, name_of
@@ -72,7 +73,8 @@ def manifests(files: SourceFiles, near: str | None = None) -> tuple[Manifest, ..
 
 
 def declared(files: SourceFiles) -> frozenset[str]:
-    """Canonical names of everything that any manifest asks for, included files and constraints as well."""
+    """Canonical names of everything that any manifest asks for: included files, constraints, and extras. What is an
+    extra is left to those who ask for it."""
     names = {
         name_of(asked) for path in files.paths for one in _read(files, path, all_of_them=True) for asked in one.asked()
     }
@@ -81,7 +83,15 @@ def declared(files: SourceFiles) -> frozenset[str]:
             read = read_requirements(files, path)
             names |= {line.name for line in (*read.requirements, *read.constraints)}
             names |= {canonical(line.text) for line in read.unchecked if line.text}
+    names |= {
+        line.name for needs in needs_of(files) for one in needs.sets if _is_extra(one) for line in one.requirements
+    }
     return frozenset(names - {""})
+
+
+def _is_extra(one: Declared) -> bool:
+    """An optional part of what others install; not a group for working on it, nor another file."""
+    return bool(one.group) and one.group != "dev" and not re.search(r"[:/]|\.txt$", one.group)
 
 
 def every(files: SourceFiles) -> tuple[Manifest, ...]:
