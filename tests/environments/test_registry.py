@@ -216,7 +216,7 @@ def test_what_is_wrong_with_a_page_is_seen(browser: Any, body: str, kinds: list[
     verdict = browser.verify("browser", files, **wanted)
     assert not verdict.error
     assert [failure.kind for failure in verdict.failures] == kinds
-    assert verdict.made["artifacts"]["browser.png"].startswith(b"\x89PNG")
+    assert verdict.files["browser.png"].startswith(b"\x89PNG")
 
 
 def test_a_page_without_a_program_is_served(browser: Any) -> None:

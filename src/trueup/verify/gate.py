@@ -166,12 +166,19 @@ class _Gate:
         with self._watching(check.name):
             verdict = verify_one(check.builtin, self._source_files(), self._workshop(check), self.verdicts)
         self.verdicts[check.builtin] = verdict
+        self._keep(verdict.files)
         duration = time.monotonic() - started
         command = show_command(parse_command(check.run))
         result = result_of(check.builtin, verdict, check=check.name, command=command, duration=duration)
         result = without_secrets(result, self.request.redact, self.request.ids)
         self.tell(f"{check.name}: {describe(result)}")
         return result
+
+    def _keep(self, files: Mapping[str, bytes]) -> None:
+        """What a verifier has to show lies beside the outputs of the other checks."""
+        for name, content in files.items():
+            self.request.logs.mkdir(parents=True, exist_ok=True)
+            (self.request.logs / Path(name).name).write_bytes(content)
 
     def _source_files(self) -> SourceFiles:
         if self.files is None:

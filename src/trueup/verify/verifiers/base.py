@@ -42,7 +42,9 @@ class Verdict:
     looked_at: int = 0
     """How many files, modules or programs."""
     made: Mapping[str, Any] = field(default_factory=dict)
-    """For those that come after it: `smoke` leaves its environment, `entrypoint` its address."""
+    """For those that come after it: `smoke` leaves the place of its environment."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """To be kept beside the outputs of the checks, such as a screenshot, by name."""
 
     @property
     def passed(self) -> bool:

@@ -116,7 +116,7 @@ def _judged(plan: Plan, answer: dict[str, Any], screenshot: Path, bench: Bench) 
         failures=tuple(f for f in found if f.kind not in doubtful),
         advice=tuple(f for f in found if f.kind in doubtful),
         looked_at=1,
-        made={"artifacts": {"browser.png": screenshot.read_bytes()}} if screenshot.is_file() else {},
+        files={"browser.png": screenshot.read_bytes()} if screenshot.is_file() else {},
     )
 
 
