@@ -369,7 +369,7 @@ def _close(state: State, judgement: Judgement) -> State:
             proof = view.proof if judgement.kind is Class.GREEN else None
             state = _best_is(state, view.number, view.snapshot)
             return _new_episode(replace(state, proof=proof))
-        case _ if view.record.agent is AgentStatus.RULES:
+        case _ if view.by_rules:
             return replace(state, tip=state.best)  # nobody's fault: the agents begin with the start
         case Class.INTERRUPTED:
             state = replace(state, strikes=state.strikes + judgement.strike)

@@ -199,7 +199,7 @@ def _back_off(state: State, view: AttemptView) -> Move | None:
 
 def _invalid(state: State, view: AttemptView) -> Move | None:
     judgement = view.judgement
-    if judgement is None or judgement.kind is not Class.INVALID or view.record.agent is AgentStatus.RULES:
+    if judgement is None or judgement.kind is not Class.INVALID or view.by_rules:
         return None  # what rules made is let go, and an agent begins with the start
     match proof_verdict(state, view):
         case ProofVerdict.SUSPICIOUS as verdict:

@@ -133,6 +133,11 @@ class AttemptView:
         return self.record.number
 
     @property
+    def by_rules(self) -> bool:
+        """Nobody was asked: rules repaired what they could."""
+        return self.record.agent is AgentStatus.RULES and not self.record.began
+
+    @property
     def seen(self) -> Report | None:
         """What the checks said of it: all of them, or at least what failed before."""
         return self.report or self.focus

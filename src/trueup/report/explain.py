@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trueup.decide.moves import AgentStatus, RunAttempt, Rung
+from trueup.decide.moves import RunAttempt, Rung
 from trueup.decide.state import AttemptView, Class, State
 from trueup.errors import UsageError
 from trueup.evidence.failure import Failure, Key, check_of, subject_of
@@ -78,8 +78,7 @@ def _attempt(state: State, number: int) -> Iterator[str]:
             do="trueup explain RUN lists them.",
         )
     yield from attempt_lines(view, state)
-    by_rules = view.record.agent is AgentStatus.RULES
-    yield labelled("asked", "nobody: rules repaired it" if by_rules else _asked(view.move, state))
+    yield labelled("asked", "nobody: rules repaired it" if view.by_rules else _asked(view.move, state))
     yield from rules_lines(view.remedied) if view.remedied else ()
     yield from packed("edited", [plain(p) for p in view.record.changed[:_MOST]], gap=" · ", width=100)
     yield from _judgement(view)
