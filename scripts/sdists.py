@@ -24,8 +24,8 @@ POPULAR = """
 requests flask django click jinja2 werkzeug attrs pydantic fastapi starlette uvicorn httpx rich typer pytest black isort
 sqlalchemy alembic celery redis boto3 urllib3 certifi idna pyyaml python-dateutil pytz six packaging setuptools wheel
 virtualenv tox poetry-core tqdm beautifulsoup4 pillow cryptography paramiko aiohttp tornado scrapy marshmallow
-jsonschema docutils sphinx babel mypy coverage hypothesis networkx tabulate loguru structlog gunicorn psutil simplejson markdown
-pygments ipython jedi pip
+jsonschema docutils sphinx babel mypy coverage hypothesis networkx tabulate loguru structlog gunicorn psutil simplejson
+markdown pygments ipython jedi pip
 """.split()  # noqa: SIM905 - easier to read and to extend
 INDEX = "https://pypi.org/simple/"
 STATIC = ("syntax", "encoding", "imports", "coherence")

@@ -10,7 +10,7 @@ import hashlib
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from trueup.act.facts import Facts
@@ -59,7 +59,8 @@ class SourceFiles:
 
     def called(self, *names: str) -> Iterator[str]:
         """Those with one of these names, in any folder."""
-        return (path for path in self.paths if PurePosixPath(path).name in names)
+        wanted = frozenset(names)
+        return (path for path in self.paths if path.rpartition("/")[2] in wanted)
 
     def id(self, path: str) -> str:
         """A name for what the file holds, "" when it cannot be read. The same as git's."""
