@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,22 +77,28 @@ def _visited(plan: Plan, program: str, bench: Bench) -> Verdict:
     folder = bench.scratch / "browser"
     folder.mkdir()
     screenshot = folder / "page.png"
+    with tempfile.TemporaryDirectory(prefix="trueup-", ignore_cleanup_errors=True) as outside:
+        # Chromium makes sockets in its profile, and their paths must not be long. Behind walls this is another folder.
+        short = "/tmp" if made[0].place.isolation else outside  # noqa: S108 - a private one
+        done = stage.run(plan, *made, then=_then(program, folder, screenshot, short, bench))
+    return _judged(plan, answer_of(done), screenshot, bench)
+
+
+def _then(program: str, folder: Path, screenshot: Path, short: str, bench: Bench) -> dict[str, Any]:
     told = {
         "program": program,
-        "profile": str(folder / "profile"),
+        "profile": f"{short}/profile",
         "screenshot": str(screenshot),
         "path": str(bench.settings.get("path") or "/"),
         "wait": min(_WAIT, bench.seconds / 3),
     }
-    then = {
+    return {
         "argv": [sys.executable, "-I", "-B", browser_probe.__file__, "{address}", json.dumps(told)],
-        "env": {"PATH": os.defpath, "HOME": str(folder), "TMPDIR": str(folder), "LANG": "C.UTF-8"},
+        "env": {"PATH": os.defpath, "HOME": str(folder), "TMPDIR": short, "LANG": "C.UTF-8"},
         "seconds": min(_SECONDS, bench.seconds / 2),
         "writable": (folder,),
         "readable": (sys.prefix, sys.base_prefix, browser_probe.__file__, *_installation(program)),
     }
-    done = stage.run(plan, *made, then=then)
-    return _judged(plan, answer_of(done), screenshot, bench)
 
 
 def _installation(program: str) -> Iterator[str]:
