@@ -16,11 +16,34 @@ from trueup.plugins import found
 GROUP = "trueup.verifiers"
 NAMES = ("syntax", "encoding", "imports", "coherence", "dependencies", "smoke", "entrypoint", "browser")
 
+
+def variables(value: Any) -> dict[str, str]:
+    """What code of the project finds in its environment."""
+    fits = isinstance(value, dict) and all(isinstance(one, str) and "\0" not in one for one in value.values())
+    if not fits or not all(values.ENV_NAME.fullmatch(str(name)) for name in value):
+        raise ValueError("a table of variables and their texts")
+    return dict(value)
+
+
+def installer(value: Any) -> str:
+    if value not in {"uv", "pip"}:
+        raise ValueError('"uv" or "pip"')
+    return str(value)
+
+
 COMMON: Mapping[str, values.Convert] = {"timeout": parse_duration}
+_RUNS: Mapping[str, values.Convert] = {"env": variables, "network": values.boolean, "installer": installer}
 SETTINGS: Mapping[str, Mapping[str, values.Convert]] = {
-    "entrypoint": {"path": values.plain_text},
-    "browser": {"path": values.plain_text, "text": values.plain_text},
-    "smoke": {"network": values.boolean},
+    "dependencies": {"installer": installer},
+    "smoke": _RUNS,
+    "entrypoint": {
+        **_RUNS,
+        "command": values.command,
+        "folder": values.plain_text,
+        "path": values.plain_text,
+        "seconds": parse_duration,
+    },
+    "browser": {"path": values.plain_text, "text": values.plain_text, "program": values.plain_text},
 }
 """What a built-in verifier can be told; an installed one can be told anything."""
 

@@ -188,12 +188,14 @@ class _Gate:
 
     def _workshop(self, check: CheckSpec) -> Workshop:
         timeout = self.request.timeouts.get(check.name) if check.timeout else None
+        settings = settings_of(check.settings) | ({"timeout": timeout} if timeout else {})
         return Workshop(
             processes=self.processes,
             env=self._environment(),
             scratch=self.bench.tmp / "verifiers",
             cache=self.request.cache or self.bench.cache,
-            settings={check.builtin: {**settings_of(check.settings), **({"timeout": timeout} if timeout else {})}},
+            settings={check.builtin: settings},
+            network=bool(settings.get("network")),
             tell=lambda text: self.tell(f"{check.name}: {text}"),
         )
 
