@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-search test-guard test-runners test-agents lint cov bench bench-search fuzz mutants clean
+.PHONY: help setup demo test test-attacks test-chaos test-search test-guard test-runners test-agents test-gate lint cov bench bench-search fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,7 +20,7 @@ demo: setup ## watch trueup at work on small real projects: no key, no network, 
 	@$(BIN)/trueup demo
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses=2
-SEPARATE := tests/agents tests/attacks tests/chaos tests/guard tests/runners tests/search
+SEPARATE := tests/agents tests/attacks tests/chaos tests/guard tests/runners tests/search tests/environments/test_registry.py
 
 test: lint ## style, types, layers and all tests but the separate suites below
 	$(STAGE) 'tests (pytest)'
@@ -47,6 +47,10 @@ test-runners: setup ## real test tools, installed from the package registries (s
 	@$(BIN)/python scripts/test_tools.py
 	$(STAGE) 'tests with real test tools'
 	@TRUEUP_TEST_RUNNERS=1 $(PYTEST) tests/runners
+
+test-gate: setup ## verifiers with real packages, installed from the package registry; a browser, if there is one (slow)
+	$(STAGE) 'tests with a package registry'
+	@TRUEUP_TEST_GATE=1 $(BIN)/pytest tests/environments/test_registry.py
 
 test-agents: setup ## the real agent programs against a scripted model, installed from the registries (slow; AGENTS="claude codex")
 	$(STAGE) 'agent programs (npm, pip)'

@@ -16,15 +16,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import attempts, deadline, identities, output, remembered, startup
+from benchmarks import attempts, deadline, environments, identities, output, remembered, startup
 from benchmarks.measure import Row, environment, said, table
 from trueup.act.process import quick
 
-LATER = (
-    Row(what="static verifiers, 2,000 Python files, warm", limit=0.5),
-    Row(what="50 files + 5 dependencies, whole chain cold", limit=1.0),
-    Row(what="50 files + 5 dependencies, whole chain warm", limit=0.2),
-)
+LATER = (Row(what="static verifiers, 2,000 Python files, warm", limit=0.5),)
 
 
 def main() -> None:
@@ -49,6 +45,7 @@ def measured() -> list[Row]:
             ("a gigabyte of output", lambda: output.rows(scratch, env)),
             ("telling failures apart", lambda: identities.rows(scratch, env)),
             ("ending process trees", lambda: deadline.rows(scratch, env)),
+            ("dependencies and imports", lambda: environments.rows(scratch, env)),
         )
         rows: list[Row] = []
         for name, part in parts:

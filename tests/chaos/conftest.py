@@ -112,6 +112,8 @@ class Scenario:
     """The first sitting is cancelled in the first move of this kind."""
     broken: str = ""
     """Moves of this kind can never be performed."""
+    rules: bool = False
+    """Rules repair what they can."""
     reviewer: str = ""
     """`critic`, a program, or `person`, who approves in a second sitting."""
 
@@ -133,6 +135,7 @@ class Scenario:
             limits=Limits(usd=USD, time=3600.0, attempts=self.attempts),
             focus_above=self.focus_above,
             reviewer=REVIEWERS.get(self.reviewer),
+            fix_first=self.rules,
         )
 
 
@@ -154,6 +157,7 @@ SCENARIOS = {
         Scenario(name="rate-limited", steps=(RATE_LIMITED, writes(HALF)), attempts=1),
         Scenario(name="stuck", steps=(PAID, PAID)),
         Scenario(name="focused", steps=(writes(f"{START}C = 1\n"), writes(FIXED)), checks=("unit",), focus_above=0.0),
+        Scenario(name="rules", steps=(writes(f"{FIXED}C = “x”\n"),), rules=True),
         Scenario(name="impossible", steps=(writes(FIXED),), broken="VerifyTree"),
         Scenario(name="cancelled", steps=(writes(FIXED),), cancel_in="VerifyTree"),
         Scenario(name="reviewed", steps=(writes(FIXED), writes(f"{FIXED}C = 3\n")), reviewer="critic"),

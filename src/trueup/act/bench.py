@@ -153,6 +153,10 @@ class Bench:
         place = f"{self.folder}/{path}"
         return sealed is not None and _looks_like(place, sealed[4], entry) and stamp_of(place) == sealed
 
+    def file_ids(self) -> dict[str, str]:
+        """The regular files of the loaded tree, with git's names for what they hold."""
+        return {path: entry.oid for path, entry in self._entries.items() if entry.mode in (FILE, EXECUTABLE)}
+
     def holds(self, path: str) -> bool:
         """Whether the loaded tree has this file."""
         return path in self._entries

@@ -179,7 +179,7 @@ def attempt_of(view: AttemptView, agents: tuple[str, ...]) -> Attempt:
     judged = view.judgement
     return Attempt(
         number=view.number,
-        agent=agents[view.move.agent],
+        agent="rules" if view.by_rules else agents[view.move.agent],
         ended=view.record.agent,
         verdict=judged.kind if judged else None,
         fixed=judged.fixed if judged else (),

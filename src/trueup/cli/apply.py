@@ -90,13 +90,19 @@ def undo_run(directory: Path, run: str | None, environ: Mapping[str, str], *, as
         undo(shelf.project.root, shelf.store(), what)
         mark_undone(shelf.db, last.id)
         show(
-            [f"took run {last.run} out again: {plural(len(last.paths), 'file')} as before"],
+            [f"took {_said(last.run)} out again: {plural(len(last.paths), 'file')} as before"],
             shelf.redact,
             as_json=as_json,
         )
         if as_json:
             show_json({"run": last.run, "undone": True, "files": last.paths}, shelf.redact, indent=0)
         return 0
+
+
+def _said(run: str) -> str:
+    from trueup.perform.fixing import RUN
+
+    return "the fixes" if run == RUN else f"run {run}"
 
 
 # --- what may be applied -----------------------------------------------------------------------------------------

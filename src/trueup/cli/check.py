@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from trueup.decide.task import Task
     from trueup.evidence.failure import Key
     from trueup.evidence.report import Report
+    from trueup.perform.fixing import Fixed
     from trueup.perform.setting import Setting
 
 PASSED, FAILING, COULD_NOT_RUN = 0, 1, 4
@@ -58,6 +59,9 @@ class Answer:
     put_back: tuple[PutBack, ...] = ()
     home: str = ""
     """The file that configures the checks; "" without one."""
+    fixed: Fixed | None = None
+    """What the rules made of it, if they were asked; the report is then about that."""
+    dry_run: bool = False
 
     @property
     def since(self) -> float | None:
@@ -69,8 +73,27 @@ class Answer:
         return exit_code(self.report) if self.comparison is None else exit_code_of_new(self.report, self.comparison)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixing:
+    """That rules are asked to repair what fails."""
+
+    dry_run: bool = False
+
+
 def command(
     check: Checks = None,
+    builtin: Annotated[
+        bool,
+        typer.Option("--builtin", help="Ask the built-in verifiers: files, dependencies, start. See docs/gate.md."),
+    ] = False,
+    verifier: Annotated[
+        list[str] | None,
+        typer.Option("--verifier", metavar="NAME", help="Only this one of them, and what it needs; repeatable."),
+    ] = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Repair what a rule can repair, and write it. See docs/remedies.md.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --fix: show the changes, write nothing.")] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run them even if nothing changed since the last time.")
     ] = False,
@@ -94,8 +117,18 @@ def command(
     as well do not count, and a test that is gone does. A new failure is run again by itself; one that then passes is
     flaky, and is told as such. Exit code: 0 nothing new, 1 something new, 4 could not run.
 
+    With --builtin, no command of yours is needed: syntax, encoding, imports and dependencies are looked at, the modules
+    are imported and the program is started, on a copy. What is only advice never counts.
+
+    With --fix, rules try to repair what fails, on a copy. A fix stays if its failure is gone and nothing else broke;
+    what stays is written into your checkout after a rescue copy, and `trueup apply --undo` takes it back.
+
     \b
       trueup check
+      trueup check --builtin
+      trueup check --builtin --fix
+      trueup check --builtin --fix --dry-run
+      trueup check --builtin --verifier syntax --verifier imports
       trueup check --check "pytest -q" --check "ruff check ."
       trueup check --base origin/main
       trueup check --base origin/main --format github
@@ -110,11 +143,19 @@ def command(
 
     if json and format is not None:
         raise UsageError(f"--json and --format {format} are both given", do="Choose one of them.")
+    if verifier and not builtin:
+        raise UsageError("--verifier is for the built-in verifiers", do="Add --builtin.")
+    if dry_run and not fix:
+        raise UsageError("--dry-run is about what --fix would write", do="Add --fix.")
+    if fix and base is not None:
+        raise UsageError("--fix and --base cannot be used together", why="--fix is about your files as they are now.")
     make_undumpable()
     environ = os.environ
     wishes = Overrides(check=tuple(check) if check else None, sandbox=sandbox)
     with open_shelf(directory, environ) as shelf:
-        answer = _asked(shelf, wishes, environ, base=base, fresh=fresh)
+        verifiers = tuple(dict.fromkeys(verifier or ())) if builtin else None
+        fixing = Fixing(dry_run=dry_run) if fix else None
+        answer = _asked(shelf, wishes, environ, base=base, fresh=fresh, verifiers=verifiers, fixing=fixing)
         tell_answer(answer, shelf, "json" if json else format or Format.TERMINAL)
     raise typer.Exit(answer.exit_code)
 
@@ -143,17 +184,35 @@ def exit_code_of_new(report: Report, comparison: Comparison) -> int:
 # --- asking ------------------------------------------------------------------------------------------------------
 
 
-def _asked(shelf: Shelf, wishes: Overrides, environ: Mapping[str, str], *, base: str | None, fresh: bool) -> Answer:
+def _asked(
+    shelf: Shelf,
+    wishes: Overrides,
+    environ: Mapping[str, str],
+    *,
+    base: str | None,
+    fresh: bool,
+    verifiers: tuple[str, ...] | None,
+    fixing: Fixing | None = None,
+) -> Answer:
+    """`verifiers`: the built-in ones are asked, () = all of them; None = the checks of the project."""
     from trueup.config import build_task, load_config
-    from trueup.perform.checklist import with_checks
+    from trueup.perform.checklist import with_checks, with_verifiers
 
     if base is not None:
         from trueup.cli.check_base import answer_against
 
-        return answer_against(shelf, base, wishes, environ, fresh=fresh)
+        return answer_against(shelf, base, wishes, environ, fresh=fresh, verifiers=verifiers)
     config = load_config(shelf.project.root)
     task = build_task(config.values, wishes, environ)
-    task, _ = with_checks(shelf.project, task, environ, configured="")
+    if verifiers is None:
+        task, _ = with_checks(shelf.project, task, environ, configured="")
+    else:
+        task = with_verifiers(task, verifiers, given=bool(wishes.check))
+    if fixing is not None:
+        from trueup.cli.check_fix import fixed_answer
+
+        own = task.remedies
+        return fixed_answer(shelf, task, environ, remedies=own, dry_run=fixing.dry_run, again=fresh)
     answer = find_answer(shelf, task, environ, fresh=fresh)
     return replace(answer, home=config.source.name) if config.source else answer
 
@@ -189,19 +248,27 @@ def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answe
     answer = remembered(looks.recall(rules.walk(shelf.project.root)) if asks else None)
     if answer is not None:
         return answer
-    files = _files_now(shelf, rules, looks)
+    files = files_now(shelf, rules, looks)
     answer = remembered(files)
     if answer is not None:
         return answer
     key = verdicts.cache_key(files, task.checks, environment)
     logs = shelf.state / LOGS / key[:16]
     report = _measure(shelf, setting, task, files, logs)
-    if all(result.ran for result in report.results):
+    if worth_keeping(report):
         verdicts.save(shelf.db, key, report)
     return Answer(report=report, logs=logs, task=task, environ=setting.environ)
 
 
-def _files_now(shelf: Shelf, rules: FileRules, looks: Looks) -> str:
+def worth_keeping(report: Report) -> bool:
+    """Everything that could say something did. Built-in verifiers know why they are left out."""
+    from trueup.evidence.report import CheckStatus
+
+    left_out = [r for r in report.results if r.status is CheckStatus.SKIPPED and r.builtin]
+    return all(result.ran or result in left_out for result in report.results)
+
+
+def files_now(shelf: Shelf, rules: FileRules, looks: Looks) -> str:
     """Read every file, and remember how they looked."""
     import tempfile
 
@@ -224,9 +291,11 @@ def _measure(shelf: Shelf, setting: Setting, task: Task, files: str, logs: Path)
     from trueup.perform.laboratory import laboratory
 
     path = setting.environ.get("PATH", "")
-    setup = task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))
+    own = any(not check.builtin for check in task.checks)
+    setup = (task.setup or detect_setup(shelf.project.root, lambda name: which(name, path))) if own else None
     remove(logs)
     make_room(logs.parent)
+    logs.mkdir(mode=0o700, parents=True, exist_ok=True)
     with laboratory(setting, task, files, setup=setup, redactor=shelf.redactor, logs=logs, tell=tell) as lab:
         return lab.measure(Ask(tree=files, checks=task.checks))
 

@@ -20,7 +20,7 @@ from trueup.act.removal import remove
 from trueup.act.sanitise import Sanitised, sanitise
 from trueup.act.store import Store
 from trueup.act.trees import LINK
-from trueup.cli.check import LOGS, Answer, make_room, tell
+from trueup.cli.check import LOGS, Answer, make_room, tell, worth_keeping
 from trueup.cli.shelf import Shelf, show
 from trueup.config import Overrides, build_task, load_config, suggest
 from trueup.decide.comparison import compare
@@ -28,7 +28,7 @@ from trueup.decide.task import Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.failure import Key
 from trueup.evidence.report import Report
-from trueup.perform.checklist import with_checks
+from trueup.perform.checklist import with_checks, with_verifiers
 from trueup.perform.checks import learnt_protection
 from trueup.perform.digest import environment_digest
 from trueup.perform.lab import Ask, Lab
@@ -57,11 +57,19 @@ class Base:
     """The file that configures the checks; "" without one."""
 
 
-def answer_against(shelf: Shelf, rev: str, wishes: Overrides, environ: Mapping[str, str], *, fresh: bool) -> Answer:
+def answer_against(
+    shelf: Shelf,
+    rev: str,
+    wishes: Overrides,
+    environ: Mapping[str, str],
+    *,
+    fresh: bool,
+    verifiers: tuple[str, ...] | None = None,
+) -> Answer:
     """The checkout as it is now, with the base's settings, tests and control files: what of it is new?"""
     setting = Setting(project=shelf.project, environ=environ)
     store = shelf.store()
-    base = read_base(shelf.project, store, rev, wishes, environ)
+    base = read_base(shelf.project, store, rev, wishes, environ, verifiers)
     with tempfile.TemporaryDirectory(dir=shelf.state, prefix="look-") as scratch:
         base, raw = _with_files_now(shelf.project, store, base, Path(scratch) / "index")
     with ExitStack() as stack:
@@ -72,7 +80,14 @@ def answer_against(shelf: Shelf, rev: str, wishes: Overrides, environ: Mapping[s
 # --- what the base says --------------------------------------------------------------------------------------------
 
 
-def read_base(project: Project, store: Store, rev: str, wishes: Overrides, environ: Mapping[str, str]) -> Base:
+def read_base(
+    project: Project,
+    store: Store,
+    rev: str,
+    wishes: Overrides,
+    environ: Mapping[str, str],
+    verifiers: tuple[str, ...] | None = None,
+) -> Base:
     tree = revision_tree(project, store, _commit(project, rev))
     if tree == store.empty_tree():
         raise UnverifiableError(f"there is nothing to compare with: {rev} holds no file")
@@ -80,13 +95,18 @@ def read_base(project: Project, store: Store, rev: str, wishes: Overrides, envir
     with _laid_out(project, store, tree) as folder:
         config = load_config(folder)
         task = build_task(config.values, wishes, environ)
-        task, _ = with_checks(project, task, environ, configured="", files=folder)
+        if verifiers is None:
+            task, _ = with_checks(project, task, environ, configured="", files=folder)
+        else:
+            task = with_verifiers(task, verifiers, given=bool(wishes.check))
+        own = any(not check.builtin for check in task.checks)
+        setup = task.setup or detect_setup(folder, lambda name: which(name, path)) if own else None
         # Where an agent may write is no question here: every change counts that the base does not decide about.
         return Base(
             rev=rev,
             tree=tree,
             task=replace(task, only=(), max_changed_files=None),
-            setup=task.setup or detect_setup(folder, lambda name: which(name, path)),
+            setup=setup,
             include=FileRules.of(folder, include=task.include).include,
             home=config.source.name if config.source else "",
         )
@@ -273,7 +293,7 @@ class _Asking:
         return Ask(tree=tree, checks=self.base.task.checks, every_stage=True)
 
     def _save(self, key: str, report: Report) -> None:
-        if all(result.ran for result in report.results):
+        if worth_keeping(report):
             verdicts.save(self.shelf.db, key, report)
 
 

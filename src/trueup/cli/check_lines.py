@@ -33,12 +33,12 @@ def tell_answer(answer: Answer, shelf: Shelf, form: Format | str) -> None:
     about = _findings(answer)
     match form:
         case Format.TERMINAL:
-            show(_lines(answer, about), shelf.redact)
+            show((*_fixes(answer, shelf), *_lines(answer, about)), shelf.redact)
         case "json":
-            show_json(_about(answer, about), shelf.redact)
+            show_json({**_about(answer, about), **_fix_facts(answer, shelf)}, shelf.redact)
         case _:
             show_bytes(_formatted(about, form, shelf.redact).encode("utf-8", "backslashreplace"))
-            show(remarks(about), shelf.redact, as_json=True)
+            show((*_fixes(answer, shelf), *remarks(about)), shelf.redact, as_json=True)
     if form == Format.GITHUB and answer.environ.get(STEP_SUMMARY):
         _summarise(about, Path(answer.environ[STEP_SUMMARY]), shelf)
 
@@ -83,6 +83,21 @@ def _summarise(about: Findings, file: Path, shelf: Shelf) -> None:
         show([f"the summary of the step cannot be written: {error.strerror}"], shelf.redact, as_json=True)
 
 
+def _fixes(answer: Answer, shelf: Shelf) -> Iterator[str]:
+    if answer.fixed is not None:
+        from trueup.cli.check_fix import fix_lines
+
+        yield from fix_lines(answer.fixed, shelf.store(), dry_run=answer.dry_run)
+
+
+def _fix_facts(answer: Answer, shelf: Shelf) -> dict[str, Any]:
+    if answer.fixed is None:
+        return {}
+    from trueup.cli.check_fix import fix_facts
+
+    return {"fixes": fix_facts(answer.fixed, shelf.store(), dry_run=answer.dry_run)}
+
+
 # --- JSON --------------------------------------------------------------------------------------------------------
 
 
@@ -96,6 +111,7 @@ def _about(answer: Answer, about: Findings) -> dict[str, Any]:
         "passed": exit_code(report) == PASSED,
         "exit_code": answer.exit_code,
         "void": report.void,
+        "advice": [_advised(failure) for failure in report.advice],
         "logs": str(answer.logs),
         "remembered": answer.remembered,
         "unchanged_since": answer.since,
@@ -119,6 +135,11 @@ def _against(about: Findings) -> dict[str, Any]:
     }
 
 
+def _advised(failure: Failure) -> dict[str, Any]:
+    keys = ("check", "kind", "message", "file", "line")
+    return {key: getattr(failure, key) for key in keys}
+
+
 def _named(found: Found) -> dict[str, Any]:
     return {
         "key": found.failure.key,
@@ -138,6 +159,7 @@ def _lines(answer: Answer, about: Findings) -> Iterator[str]:
         yield f"  {row}"
         yield from [f"      {decided}"] if (decided := decision_words(result)) else []
         yield from _failures(result, about, answer.logs)
+        yield from _advice(result)
     yield from _gone(about)
     yield from (f"  {remark}" for remark in remarks(about))
     yield from _hidden(answer)
@@ -147,6 +169,8 @@ def _lines(answer: Answer, about: Findings) -> Iterator[str]:
 
 
 def _row(result: CheckResult) -> list[str]:
+    if result.builtin:
+        return [plain(result.check), one_line(describe(result), 100), span(result.duration)]
     said, seen = one_line(describe(result), 80), seen_words(result)
     return [plain(result.check), said, plain(result.command), span(result.duration), *([seen] if seen else [])]
 
@@ -162,6 +186,15 @@ def _failures(result: CheckResult, about: Findings, logs: Path) -> Iterator[str]
     if not result.ran or result.failures:
         log = logs / result.log
         yield from [f"      output: {plain(str(log))}"] if result.log and log.is_file() else []
+
+
+def _advice(result: CheckResult) -> Iterator[str]:
+    """Apart from what counts, and called by its name."""
+    shown = result.advice[:SHOWN]
+    rows = table([short_name(f.key), wording(f.kind, f.message), place(f, folders=True)] for f in shown)
+    yield from (f"      advice: {row}" for row in rows)
+    if len(result.advice) > SHOWN:
+        yield f"      and {len(result.advice) - SHOWN} more; --json lists all"
 
 
 def _failure_row(found: Found, about: Findings) -> list[str]:

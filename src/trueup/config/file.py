@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trueup.config import values
+from trueup.config.builtin import builtin_table
 from trueup.config.durations import parse_duration
 from trueup.config.names import did_you_mean
 from trueup.config.tracker import TrackerKind
@@ -78,9 +79,12 @@ PLAIN: Mapping[str, values.Convert] = {
     "search_first": values.boolean,
     "search_cpu": parse_duration,
     "search_unsandboxed": values.boolean,
+    "fix_first": values.boolean,
+    "remedies": values.row_files,
 }
 LISTS: Mapping[str, Mapping[str, values.Convert]] = {"check": CHECK, "agent": AGENT}
 TABLES: Mapping[str, Mapping[str, values.Convert]] = {"limits": LIMITS, "tracker": TRACKER}
+BUILTIN = "builtin"
 REQUIRED = {"check": "run", "agent": "name"}
 HOMES = {"[limits]": LIMITS, "[tracker]": TRACKER, "[[check]]": CHECK, "[[agent]]": AGENT, "the top of the file": PLAIN}
 
@@ -125,7 +129,7 @@ def parse_config(content: bytes, name: str) -> dict[str, Any]:
 
 def validate(raw: Mapping[str, Any], file: str) -> dict[str, Any]:
     top = Place(file=file)
-    _refuse_unknown(raw, {*PLAIN, *LISTS, *TABLES}, top)
+    _refuse_unknown(raw, {*PLAIN, *LISTS, *TABLES, BUILTIN}, top)
     checked = _converted({key: value for key, value in raw.items() if key in PLAIN}, PLAIN, top)
     for key, keys in LISTS.items():
         if key in raw:
@@ -133,6 +137,8 @@ def validate(raw: Mapping[str, Any], file: str) -> dict[str, Any]:
     for key, keys in TABLES.items():
         if key in raw:
             checked[key] = _table(raw[key], keys, replace(top, table=f"[{key}]"))
+    if BUILTIN in raw:
+        checked[BUILTIN] = builtin_table(raw[BUILTIN], file)
     return checked
 
 

@@ -116,6 +116,7 @@ SETTINGS = {
         Setting("usd_per_attempt", values.price, number),
         Setting("sandbox", values.boolean, yes_or_no, flag="sandbox"),
         Setting("search_first", values.boolean, yes_or_no),
+        Setting("fix_first", values.boolean, yes_or_no),
         Setting("search_cpu", parse_duration, number, flag="search_cpu"),
         Setting("search_unsandboxed", values.boolean, yes_or_no),
         Setting("limits.usd", values.cap, number, flag="max_usd"),

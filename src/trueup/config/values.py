@@ -91,6 +91,17 @@ def paths(value: Any) -> tuple[str, ...]:
     return _texts(value, 'a list of absolute paths, such as ["~/.config/my-tool"]', lambda v: v.startswith(("/", "~/")))
 
 
+def row_files(value: Any) -> tuple[str, ...]:
+    """Only files of the project: they are read from the start, whatever an agent does to them."""
+    allowed = 'a list of YAML files of the project, such as ["remedies.yaml"]'
+    return _texts(value, allowed, _is_row_file)
+
+
+def _is_row_file(path: str) -> bool:
+    inside = all(part not in {"", ".", ".."} for part in path.split("/"))
+    return inside and path.endswith((".yaml", ".yml")) and not {"\0", "\n", "\\", "~"} & set(path)
+
+
 def report(value: Any) -> str:
     """Only files below the project: what lies elsewhere was not written for this check."""
     expect(isinstance(value, str), REPORT)

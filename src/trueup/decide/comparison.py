@@ -124,12 +124,12 @@ def _fixed(before: CheckResult | None, now: CheckResult) -> list[Key]:
 
 
 def _has_verdict(before: CheckResult | None) -> bool:
-    return before is not None and before.ran
+    return before is not None and (before.ran or not before.applies)
 
 
 def _is_inconclusive(now: CheckResult, before: Mapping[str, CheckResult]) -> bool:
     """A time-out where none was before is this state's own failure; one that was there before hides what is new."""
     if now.status is not CheckStatus.TIMEOUT:
-        return not now.ran
+        return not now.ran and now.applies
     earlier = before.get(now.check)
     return earlier is not None and earlier.status is CheckStatus.TIMEOUT

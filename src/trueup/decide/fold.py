@@ -24,6 +24,7 @@ from trueup.decide.moves import (
     MoveFailed,
     PersonDecided,
     Record,
+    RemediesTried,
     ReviewStatus,
     RunAttempt,
     RunFinished,
@@ -34,6 +35,7 @@ from trueup.decide.moves import (
     TreeRestored,
     TreeReviewed,
     TreeVerified,
+    TryRemedies,
     Waited,
 )
 from trueup.decide.patience import FOR_NOW
@@ -71,6 +73,9 @@ def _take_in(state: State, move: Move | None, record: Record) -> State:  # noqa:
     match record:
         case BaselineTaken():
             return _baseline(state, record)
+        case RemediesTried():
+            invariant(isinstance(move, TryRemedies), "remedies without their move")
+            return _remedied(state, record, at_start=isinstance(move, TryRemedies) and move.attempt == 0)
         case Attempted():
             invariant(isinstance(move, RunAttempt), "an attempt without its move")
             return _attempt(state, move, record) if isinstance(move, RunAttempt) else state
@@ -147,6 +152,45 @@ def _tolerate_what_is_sure(state: State, report: Report) -> State:
 
 def _collected(report: Report) -> frozenset[Key]:
     return frozenset(make_key(r.check, i) for r in report.results for i in r.inventory or ())
+
+
+def _remedied(state: State, record: RemediesTried, *, at_start: bool) -> State:
+    """What rules made of the start is an attempt that nobody is paid for; of what an agent left, the candidate."""
+    if at_start:
+        state = replace(state, rules=record)
+        return state if record.result == record.tree else _by_rules(state, record)
+    view = state.attempts[-1]
+    invariant(view.record.candidate == record.tree, "remedies for other files")
+    changed = view.record.changed if record.result == record.tree else record.changed
+    return _change_current(
+        state, remedied=record, record=replace(view.record, candidate=record.result, changed=changed)
+    )
+
+
+def _by_rules(state: State, record: RemediesTried) -> State:
+    number = len(state.attempts) + 1
+    move = RunAttempt(
+        number=number,
+        rung=Rung.NORMAL,
+        nudge=False,
+        agent=0,
+        fresh_session=False,
+        origin=record.tree,
+        reserve_usd=None,
+        seconds=0.0,
+        max_files=None,
+    )
+    done = Attempted(
+        number=number,
+        agent=AgentStatus.RULES,
+        began=False,
+        raw=record.result,
+        candidate=record.result,
+        changed=record.changed,
+        learned=tuple(fix.why for fix in record.kept),
+        duration=record.duration,
+    )
+    return replace(state, attempts=(*state.attempts, AttemptView(move=move, record=done, remedied=record)))
 
 
 def _attempt(state: State, move: RunAttempt, record: Attempted) -> State:
@@ -346,6 +390,8 @@ def _close(state: State, judgement: Judgement) -> State:
             proof = view.proof if judgement.kind is Class.GREEN else None
             state = _best_is(state, view.number, view.snapshot)
             return _new_episode(replace(state, proof=proof))
+        case _ if view.by_rules:
+            return replace(state, tip=state.best)  # nobody's fault: the agents begin with the start
         case Class.INTERRUPTED:
             state = replace(state, strikes=state.strikes + judgement.strike)
             return replace(state, tip=view.move.origin if state.rung in FROM_THE_TIP else state.best)

@@ -55,8 +55,10 @@ def climb(state: State) -> Step:
 
 
 def _made(attempts: tuple[AttemptView, ...]) -> tuple[AttemptView, ...]:
-    """Without those that were refused or cut short: they are made again in the same way, as if they had not been."""
-    return tuple(v for v in attempts if v.judgement is None or v.judgement.kind is not Class.INTERRUPTED)
+    """Without those that were refused or cut short, which are made again in the same way as if they had not been; and
+    without what rules made."""
+    asked = (v for v in attempts if not v.by_rules)
+    return tuple(v for v in asked if v.judgement is None or v.judgement.kind is not Class.INTERRUPTED)
 
 
 def _tried(state: State, rung: Rung) -> bool:

@@ -53,6 +53,8 @@ class AgentStatus(StrEnum):
     """The model declined to work on it."""
     EXHAUSTED = "exhausted"
     """It has nothing more to try with these files: asked again, it would do the same."""
+    RULES = "rules"
+    """No agent at all: rules repaired what they could, and that is judged like any other attempt's work."""
 
 
 class ReviewStatus(StrEnum):
@@ -116,6 +118,15 @@ class RunAttempt:
     """How long the agent may run."""
     max_files: int | None
     """Diff budget; more changed files than this go back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TryRemedies:
+    """Let rules repair what they can, before anybody is paid, or in what an agent left before it is verified."""
+
+    tree: str
+    attempt: int
+    """0: the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +215,7 @@ class FinishRun:
 
 Move = (
     TakeBaseline
+    | TryRemedies
     | RunAttempt
     | FocusTree
     | VerifyTree
@@ -229,6 +241,32 @@ class BaselineTaken:
     problem: str = ""
     remembered: bool = False
     """The report is that of an earlier run on the same files, checks and environment."""
+    duration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFix:
+    """What one rule repaired."""
+
+    remedy: str
+    why: str
+    removed: tuple[Key, ...]
+    """Failures that were seen before it and not after it."""
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemediesTried:
+    tree: str
+    result: str
+    """The very same tree when no fix stays."""
+    kept: tuple[KeptFix, ...] = ()
+    taken_back: tuple[str, ...] = ()
+    """Rules whose fix was tried and does not stay."""
+    off: tuple[str, ...] = ()
+    """Rules that were not asked: here, their fixes keep being taken back."""
+    changed: tuple[str, ...] = ()
+    """Paths that differ between the attempt's origin (or the start) and the result."""
     duration: float = 0.0
 
 
@@ -418,6 +456,7 @@ class CancelRequested:
 
 Record = (
     BaselineTaken
+    | RemediesTried
     | Attempted
     | TreeFocused
     | TreeVerified

@@ -19,6 +19,7 @@ from trueup.decide.moves import (
     ReviewStatus,
     RunControl,
     TreeReviewed,
+    TryRemedies,
     VerifyTree,
 )
 from trueup.decide.outcome import Status
@@ -96,6 +97,8 @@ def _verdict_on(state: State, tree: str) -> int | None:
 
 def _with_checks(state: State, view: AttemptView) -> Need | Verdict:
     report = view.report
+    if state.task.fix_first and view.remedied is None:
+        return Need(move=TryRemedies(tree=view.record.candidate, attempt=view.number))
     if report is None or view.verdict_void >= MOST_VOID:
         return _focused(state, view) or _verify(view)
     now = _see(state, report)

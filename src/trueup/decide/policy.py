@@ -7,7 +7,16 @@ from trueup.decide.budget import Refusal, grant, least_seconds
 from trueup.decide.completion import ProofVerdict, outcome
 from trueup.decide.fold import fold
 from trueup.decide.judge import target_keys
-from trueup.decide.moves import AgentStatus, FinishRun, History, Move, RestoreTree, RunAttempt, TakeBaseline
+from trueup.decide.moves import (
+    AgentStatus,
+    FinishRun,
+    History,
+    Move,
+    RestoreTree,
+    RunAttempt,
+    TakeBaseline,
+    TryRemedies,
+)
 from trueup.decide.needs import Need, assess, proof_verdict
 from trueup.decide.outcome import Status
 from trueup.decide.patience import back_off
@@ -58,7 +67,7 @@ def _begin(state: State) -> Move | None:
     problem = baseline_problem(state.task, state.baseline.report)
     if problem:
         return _finish(state, Status.UNVERIFIABLE, "baseline", problem)
-    return _unknown_target(state) or _nothing_to_do(state) or _too_little_time(state)
+    return _unknown_target(state) or _nothing_to_do(state) or _too_little_time(state) or _rules_first(state)
 
 
 def baseline_problem(task: Task, report: Report) -> str:
@@ -101,6 +110,14 @@ def _too_little_time(state: State) -> Move | None:
     needed = f"agent, checks and proof need {least_seconds(state):.0f} s"
     detail = f"the time limit of {limit:.0f} s cannot hold one attempt: {needed}"
     return _finish(state, Status.USAGE, "max_time", detail)
+
+
+def _rules_first(state: State) -> Move | None:
+    """No model call for what a rule can fix."""
+    required = state.start_judgement.required if state.start_judgement else {}
+    if not state.task.fix_first or state.rules is not None or not required:
+        return None
+    return TryRemedies(tree=state.start, attempt=0)
 
 
 # --- the open attempt -----------------------------------------------------------------------------------------
@@ -165,8 +182,8 @@ def _began_nothing(view: AttemptView) -> bool:
 
 def _invalid(state: State, view: AttemptView) -> Move | None:
     judgement = view.judgement
-    if judgement is None or judgement.kind is not Class.INVALID:
-        return None
+    if judgement is None or judgement.kind is not Class.INVALID or view.by_rules:
+        return None  # what rules made is let go, and an agent begins with the start
     match proof_verdict(state, view):
         case ProofVerdict.SUSPICIOUS as verdict:
             return _finish(state, Status.BLOCKED, "suspicious", verdict.value)

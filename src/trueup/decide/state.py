@@ -9,6 +9,7 @@ from trueup.decide.moves import (
     AgentStatus,
     Attempted,
     BaselineTaken,
+    RemediesTried,
     RunAttempt,
     RunFinished,
     Rung,
@@ -100,6 +101,8 @@ class AttemptView:
     record: Attempted
     judgement: Judgement | None = None
     """None while its evidence is still being gathered."""
+    remedied: RemediesTried | None = None
+    """What rules made of it; its candidate is their result. None when they were not asked."""
     leaning: Judgement | None = None
     """GREEN as long as its proof is under way; what it will be if the proof holds."""
     report: Report | None = None
@@ -134,6 +137,11 @@ class AttemptView:
         return self.record.number
 
     @property
+    def by_rules(self) -> bool:
+        """Nobody was asked: rules repaired what they could."""
+        return self.record.agent is AgentStatus.RULES and not self.record.began
+
+    @property
     def seen(self) -> Report | None:
         """What the checks said of it: all of them, or at least what failed before."""
         return self.report or self.focus
@@ -160,6 +168,8 @@ class State:
     baseline: BaselineTaken | None = None
     start: str = ""
     start_snapshot: Snapshot | None = None
+    rules: RemediesTried | None = None
+    """What rules made of the start; None when they were not asked yet."""
     attempts: tuple[AttemptView, ...] = ()
     best: str = ""
     best_attempt: int = 0

@@ -42,6 +42,22 @@ class CheckSpec:
     """The file, from the root of the project, in which it says whether it passes; None = its exit code says so."""
     decision_words: bool = False
     """A line that is PASS, FAIL, COMPLETE or INCOMPLETE decides where no file does."""
+    builtin: str = ""
+    """The built-in verifier that answers, instead of a command; `run` is then what a person would type."""
+    settings: str = ""
+    """The verifier's own settings, as JSON; "" = none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltinWishes:
+    """What the user says about built-in verifiers."""
+
+    required: tuple[str, ...] = ()
+    """These are checks like any other; those that are not named advise at most."""
+    off: tuple[str, ...] = ()
+    """`coherence`, or `coherence.port` for one kind of finding."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """Verifier -> its own settings, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +124,11 @@ class Task:
     issue: IssueText | None = None
     """Where the task comes from; `text` is then its title, or what the user said besides."""
     checks: tuple[CheckSpec, ...] = ()
+    builtin: BuiltinWishes = BuiltinWishes()
+    fix_first: bool = False
+    """Rules repair what they can before an agent is asked, and in what it left."""
+    remedies: tuple[str, ...] = ()
+    """The user's own rules: YAML files of the start."""
     agents: tuple[AgentSpec, ...] = ()
     goal: Goal = Goal()
     limits: Limits = Limits()

@@ -9,6 +9,9 @@ from typing import ClassVar
 from trueup.errors import invariant
 from trueup.evidence.failure import Failure, Key, make_key
 
+BUILTIN = "trueup"
+"""The tool behind a built-in verifier."""
+
 
 class CheckStatus(StrEnum):
     PASSED = "passed"
@@ -17,7 +20,7 @@ class CheckStatus(StrEnum):
     """The check itself could not run (tool missing, no tests, unreadable report)."""
     TIMEOUT = "timeout"
     SKIPPED = "skipped"
-    """Not run, because an earlier stage failed."""
+    """Not run: an earlier stage failed, or there is nothing that it applies to."""
 
 
 class Strength(StrEnum):
@@ -101,6 +104,10 @@ class CheckResult:
     """Whether its tool can be told to run some of its tests alone."""
     decision: str = ""
     """What the check itself decided, or why that does not count; "" when it was not asked."""
+    advice: tuple[Failure, ...] = ()
+    """What a built-in verifier found and is not certain of: told, never counted."""
+    applies: bool = True
+    """False when a built-in verifier found nothing of its kind: SKIPPED, and no reason to fail."""
 
     def __post_init__(self) -> None:
         needs_failure = self.status in {CheckStatus.FAILED, CheckStatus.TIMEOUT}
@@ -112,6 +119,14 @@ class CheckResult:
         if self.status is CheckStatus.PASSED:
             invariant(self.exit_code == 0, f"{self.check}: passed with exit code {self.exit_code}")
             invariant(self.inventory is None or bool(self.inventory), f"{self.check}: passed without a test")
+        invariant(
+            self.applies or self.status is CheckStatus.SKIPPED, f"{self.check}: {self.status}, but does not apply"
+        )
+
+    @property
+    def builtin(self) -> bool:
+        """Whether a verifier of ours answered, and no command."""
+        return self.tool == BUILTIN
 
     @property
     def ran(self) -> bool:
@@ -136,6 +151,8 @@ class Report:
     """Files of the tree that a check rewrote and that were put back."""
     created: tuple[str, ...] = ()
     """Files that a check added beside the tree, caches left out."""
+    advisers: tuple[CheckResult, ...] = ()
+    """What built-in verifiers say that nobody required: told, never counted."""
 
     def __post_init__(self) -> None:
         invariant(bool(self.results) or bool(self.void), "a report without a check is no report")
@@ -145,8 +162,16 @@ class Report:
         return tuple(f for r in self.results for f in r.failures)
 
     @property
+    def advice(self) -> tuple[Failure, ...]:
+        """All that was found and does not count."""
+        asked = tuple(f for r in self.results for f in r.advice)
+        return (*asked, *(f for r in self.advisers for f in (*r.failures, *r.advice)))
+
+    @property
     def all_passed(self) -> bool:
-        return not self.void and all(r.status is CheckStatus.PASSED for r in self.results)
+        """Something passed, and nothing did anything else; what does not apply is left aside."""
+        statuses = {r.status for r in self.results if r.applies}
+        return not self.void and statuses == {CheckStatus.PASSED}
 
     def result(self, check: str) -> CheckResult | None:
         return next((r for r in self.results if r.check == check), None)

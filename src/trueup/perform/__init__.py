@@ -20,6 +20,7 @@ from trueup.decide.moves import (
     RunControl,
     TakeBaseline,
     TreeRestored,
+    TryRemedies,
     VerifyTree,
     Wait,
     Waited,
@@ -33,6 +34,7 @@ from trueup.perform.discretion import discreet
 from trueup.perform.finish import finish
 from trueup.perform.prove import prove
 from trueup.perform.review import review
+from trueup.perform.rules import try_remedies
 
 
 def restore(context: Context, _state: State, move: RestoreTree) -> TreeRestored:
@@ -48,6 +50,7 @@ def wait(context: Context, _state: State, move: Wait) -> Waited:
 
 PERFORMERS: dict[type, Callable[[Context, State, Any], Record]] = {
     TakeBaseline: take_baseline,
+    TryRemedies: try_remedies,
     RunAttempt: attempt,
     FocusTree: focus,
     VerifyTree: verify,

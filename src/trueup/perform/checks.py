@@ -34,6 +34,7 @@ from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
 from trueup.perform.lab import Ask
 from trueup.remember import verdicts
+from trueup.report.advice import advice_lines
 
 
 def take_baseline(context: Context, _state: State, _move: TakeBaseline) -> BaselineTaken:
@@ -57,6 +58,8 @@ def _taken(context: Context, report: Report) -> BaselineTaken:
     learn(context, report)
     if context.lab.sandbox and (hint := missing_network(report)):
         context.lab.on_notice(hint)
+    for line in advice_lines(report):
+        context.lab.on_notice(line)
     observations = () if report.void else _second_look(context, report)
     return BaselineTaken(tree=context.start, report=report, observations=observations)
 

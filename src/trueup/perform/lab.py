@@ -21,6 +21,7 @@ from trueup.act.dependencies import (
     python_path,
 )
 from trueup.act.environment import check_environment
+from trueup.act.facts import Facts
 from trueup.act.process import Cancelled, Completed, Processes
 from trueup.act.protection import is_control_path, is_test_path
 from trueup.act.removal import remove
@@ -96,6 +97,12 @@ class Lab:
     """No agent has run in this sitting yet."""
     packages: str = ""
     """Stamp of the checkout's installed packages at the start of the run; "" when there are none."""
+    facts: Facts = field(default_factory=Facts)
+    """What is known about the contents of files; never used for a proof."""
+    cache: Path | None = None
+    """Where built-in verifiers keep environments and the like, from project to project."""
+    advisers: tuple[CheckSpec, ...] = ()
+    """Built-in verifiers that look at every tree whose checks are all run."""
     _ids: dict[str, str] = field(default_factory=dict)
     """Test ids without their secrets -> the runner's own; never stored."""
     surroundings: Surroundings | None = None
@@ -266,6 +273,9 @@ class Lab:
             env=self._environment(bench),
             sealed=self._sealed(bench),
             logs=self.logs,
+            facts=Facts() if ask.fresh else self.facts,
+            cache=self.cache,
+            advisers=self.advisers if ask.select is None and not ask.fresh else (),
         )
 
     def _sealed(self, bench: Bench) -> tuple[Path, ...]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from trueup.act.dependencies import dependency_folders
+from trueup.act.facts import Facts
 from trueup.act.project import project_state
 from trueup.act.removal import remove
 from trueup.decide.task import Task
@@ -19,6 +20,10 @@ from trueup.perform.lab import Lab
 from trueup.perform.setting import Setting, open_store
 from trueup.report.artifacts import file_name
 
+FACTS = "files.facts"
+"""In the state folder: what is known about the contents of files."""
+VERIFIERS = "verifiers"
+"""Beside the projects' own folders: what built-in verifiers make and keep."""
 FOLDER = "laboratories"
 """In the state folder; what lies there for long was left by a process that was killed."""
 
@@ -70,8 +75,11 @@ def laboratory(
                 redact=redactor.redact,
                 sandbox=sandbox,
                 edit_tests=task.edit_tests,
+                facts=Facts(state / FACTS),
+                cache=state.parent / VERIFIERS,
             )
             yield lab
+            lab.facts.keep()
     finally:
         remove(folder)
 

@@ -17,6 +17,7 @@ from trueup.act.agents.base import Agent
 from trueup.act.command_line import parse_command, which
 from trueup.act.dependencies import dependency_folders, detect_setup, packages_stamp
 from trueup.act.environment import agent_environment, check_environment, secret_values
+from trueup.act.facts import Facts
 from trueup.act.files import FileRules
 from trueup.act.process import Cancelled, Processes, ToolFailed
 from trueup.act.project import commit_of, rescue, revision_tree
@@ -34,6 +35,7 @@ from trueup.decide.state import State
 from trueup.decide.task import Limits, Task, paid_agents
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.redact import Redactor
+from trueup.perform.builtin import advisers
 from trueup.perform.checks import learn
 from trueup.perform.confinement import sandbox_for
 from trueup.perform.context import Context
@@ -43,6 +45,7 @@ from trueup.perform.first_screen import header
 from trueup.perform.issue_desk import issue_of
 from trueup.perform.issues import TakenError, Work, held
 from trueup.perform.lab import Lab
+from trueup.perform.laboratory import FACTS, VERIFIERS
 from trueup.perform.remembering import earlier_runs, prior_of
 from trueup.perform.setting import Setting, make_agents, make_reviewer, open_store, refuse_nested, run_folder, shelf
 from trueup.perform.sweeping import sweep, unlock
@@ -294,6 +297,9 @@ def _context(
         sandbox=setting.sandbox,
         edit_tests=task.edit_tests,
         compiled=setting.compiled,
+        facts=Facts(state / FACTS),
+        cache=state.parent / VERIFIERS,
+        advisers=advisers(task.builtin),
     )
     return Context(
         run=journal.run,

@@ -71,4 +71,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # Runs that may have a claim at a tracker; see `remember.claims`.
         "CREATE TABLE claims (run TEXT PRIMARY KEY, mark TEXT NOT NULL, ends INTEGER NOT NULL) WITHOUT ROWID",
     ),
+    (
+        # Which rules were tried here, and whether their fix stayed; see `remember.remedies`.
+        """CREATE TABLE remedies (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, remedy TEXT NOT NULL, digest TEXT NOT NULL,
+            kept INTEGER NOT NULL, time REAL NOT NULL)""",
+    ),
 )

@@ -21,6 +21,7 @@ VERSION = 3
 
 def cache_key(tree: str, checks: tuple[CheckSpec, ...], environment: str) -> str:
     specs = [[c.name, c.run, c.after, c.timeout, c.report, c.decision_file, c.decision_words] for c in checks]
+    specs += [[c.builtin, c.settings] for c in checks if c.builtin]
     return hashlib.sha256(encode_json([VERSION, tree, specs, environment]).encode()).hexdigest()
 
 

@@ -20,12 +20,14 @@ from trueup.decide.moves import (
     MoveFailed,
     ProveTree,
     Record,
+    RemediesTried,
     RestoreTree,
     RunAttempt,
     RunControl,
     TakeBaseline,
     TreeProved,
     TreeReviewed,
+    TryRemedies,
     VerifyTree,
     Wait,
 )
@@ -171,6 +173,8 @@ class Console:
             case BaselineTaken():
                 withheld = self._header.withheld if self._header else ()
                 return lines.baseline_lines(record, state, withheld=withheld, width=self._width)
+            case RemediesTried():
+                return lines.rules_lines(record, width=self._width)
             case TreeProved():
                 return [lines.proof_line(record, width=self._width)]
             case TreeReviewed():
@@ -222,6 +226,8 @@ class Console:
                 return "start", "running the checks on your files"
             case RunAttempt():
                 return str(move.number), "working"
+            case TryRemedies():
+                return str(move.attempt) if move.attempt else "rules", "trying what rules can repair"
             case FocusTree():
                 return str(move.attempt), f"running {plural(len(move.keys), 'failing test')} first"
             case VerifyTree() | RunControl():

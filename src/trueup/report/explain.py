@@ -10,7 +10,7 @@ from trueup.errors import UsageError
 from trueup.evidence.failure import Failure, Key, check_of, subject_of
 from trueup.report import diagnosis
 from trueup.report.diagnosis import Verdict
-from trueup.report.lines import FOCUSED, attempt_lines, baseline_lines, failure_rows, proof_line
+from trueup.report.lines import FOCUSED, attempt_lines, baseline_lines, failure_rows, proof_line, rules_lines
 from trueup.report.text import block, labelled, one_line, packed, place, plain, plural, short_name, wording
 
 _MOST = 12
@@ -78,7 +78,8 @@ def _attempt(state: State, number: int) -> Iterator[str]:
             do="trueup explain RUN lists them.",
         )
     yield from attempt_lines(view, state)
-    yield labelled("asked", _asked(view.move, state))
+    yield labelled("asked", "nobody: rules repaired it" if view.by_rules else _asked(view.move, state))
+    yield from rules_lines(view.remedied) if view.remedied else ()
     yield from packed("edited", [plain(p) for p in view.record.changed[:_MOST]], gap=" · ", width=100)
     yield from _judgement(view)
     if view.proof:

@@ -10,6 +10,7 @@ from trueup.decide.moves import (
     BaselineTaken,
     PutBack,
     PutBackWhy,
+    RemediesTried,
     ReviewStatus,
     RunAttempt,
     Rung,
@@ -57,6 +58,7 @@ __all__ = [
     "proof_line",
     "put_back_line",
     "review_lines",
+    "rules_lines",
 ]
 
 _SHOWN = 10
@@ -178,10 +180,11 @@ def tally(report: Report) -> str:
     fail = len(report.failures)
     listed = [r.inventory for r in report.results if r.inventory is not None]
     if not listed:
-        red = sum(r.status is CheckStatus.FAILED for r in report.results)
-        dead = sum(not r.ran for r in report.results)
-        said = f"{plural(len(report.results), 'check')}, {_failing(red)}"
-        return said if not dead else f"{plural(len(report.results), 'check')}, {dead} could not run"
+        asked = [r for r in report.results if r.applies]
+        red = sum(r.status is CheckStatus.FAILED for r in asked)
+        dead = sum(not r.ran for r in asked)
+        said = f"{plural(len(asked), 'check')}, {_failing(red)}"
+        return said if not dead else f"{plural(len(asked), 'check')}, {dead} could not run"
     others = sum(len(r.failures) for r in report.results if r.inventory is None)
     said = f"{plural(sum(len(i) for i in listed), 'test')}, {_failing(fail - others)}"
     return f"{said}; {plural(others, 'other problem')}" if others else said
@@ -393,6 +396,23 @@ def agent_trouble(record: Attempted) -> str:
     if record.agent is AgentStatus.FAILED and record.exit_code is not None:
         said += f" (exit code {record.exit_code})"
     return f"{said}: {one_line(record.detail, 80)}" if said and record.detail else said
+
+
+# --- rules ---------------------------------------------------------------------------------------------------
+
+
+def rules_lines(record: RemediesTried, *, width: int = WIDTH) -> list[str]:
+    """Every fix that stays, with the failures that it removed."""
+    said = []
+    for i, fix in enumerate(record.kept[:_SHOWN]):
+        said.append(labelled("rules" if i == 0 else "", one_line(fix.why, width)))
+        said += [labelled("", f"removed {name_list(fix.removed)}")] if fix.removed else []
+    if len(record.kept) > _SHOWN:
+        said.append(labelled("", f"and {len(record.kept) - _SHOWN} more"))
+    said += [
+        labelled("note", f"the rule {plain(name)} is off here: its fixes kept being taken back") for name in record.off
+    ]
+    return said
 
 
 # --- the proof -----------------------------------------------------------------------------------------------

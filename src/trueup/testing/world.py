@@ -21,10 +21,12 @@ from trueup.decide.moves import (
     FinishRun,
     FocusTree,
     History,
+    KeptFix,
     KeysConfirmed,
     Move,
     ProveTree,
     Record,
+    RemediesTried,
     RestoreTree,
     ReviewStatus,
     RunAttempt,
@@ -36,6 +38,7 @@ from trueup.decide.moves import (
     TreeRestored,
     TreeReviewed,
     TreeVerified,
+    TryRemedies,
     TwinRun,
     VerifyTree,
     Wait,
@@ -151,6 +154,8 @@ class World:
         tree=move.tree, status=ReviewStatus.WAITING, began=False
     )
     """What a reviewer says; without one, a person is waited for."""
+    rules: Callable[[str], Verdict | None] = lambda _tree: None
+    """What rules make of a tree; None when they leave it alone."""
     known: dict[str, Verdict] = field(default_factory=dict)
     performed: list[Move] = field(default_factory=list)
 
@@ -160,6 +165,8 @@ class World:
             case TakeBaseline():
                 self.known[self.start.tree] = self.start
                 return BaselineTaken(tree=self.start.tree, report=report_of(self.start), duration=1.0)
+            case TryRemedies():
+                return self._remedy(move)
             case RunAttempt():
                 return self._attempt(move)
             case FocusTree():
@@ -182,6 +189,14 @@ class World:
             case FinishRun():
                 return RunFinished(outcome=move.outcome)
         assert_never(move)
+
+    def _remedy(self, move: TryRemedies) -> RemediesTried:
+        made = self.rules(move.tree)
+        if made is None:
+            return RemediesTried(tree=move.tree, result=move.tree, duration=1.0)
+        self.known[made.tree] = made
+        kept = (KeptFix(remedy="rule", why="a rule", removed=(), paths=("file",)),)
+        return RemediesTried(tree=move.tree, result=made.tree, kept=kept, changed=("file",), duration=1.0)
 
     def _attempt(self, move: RunAttempt) -> Attempted:
         effort = next(self.efforts)

@@ -23,6 +23,7 @@ def without_secrets(result: CheckResult, redact: Redact, ids: dict[str, str]) ->
     return replace(
         result,
         failures=tuple(_failure(f, renamed, redact) for f in result.failures),
+        advice=tuple(_failure(f, renamed, redact) for f in result.advice),
         passed=all_known(result.passed),
         skipped=all_known(result.skipped),
         inventory=None if result.inventory is None else all_known(result.inventory),

@@ -16,8 +16,10 @@ from trueup.act.bytecode import Bytecode, Filled, emptied
 from trueup.act.command_line import parse_command, show_command
 from trueup.act.commands import commands_behind
 from trueup.act.compiling import KEEP_NOTHING, Module, loaded_modules
+from trueup.act.facts import Facts
 from trueup.act.process import Cancelled, Completed, Graces, Processes
 from trueup.act.protection import is_cache_path, is_control_path
+from trueup.act.source_files import SourceFiles
 from trueup.decide.task import CheckSpec, stages
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
@@ -30,6 +32,8 @@ from trueup.verify.discretion import without_secrets
 from trueup.verify.own_files import own_files
 from trueup.verify.runners import Evidence, RunContext, Runner, runners
 from trueup.verify.runners.report_files import report_stamps, with_report
+from trueup.verify.verifiers.base import Verdict
+from trueup.verify.verifiers.running import Workshop, result_of, settings_of, verify_one
 
 _DEFAULT_TIMEOUT = 60 * 60.0
 GRACES = Graces(interrupt=0.4, terminate=0.2)
@@ -83,6 +87,12 @@ class GateRequest:
     """Environment folders: what changes there while a check runs makes the report void, too."""
     logs: Path
     """Folder for the full outputs; `CheckResult.log` is a file name in it."""
+    facts: Facts = field(default_factory=Facts)
+    """What built-in verifiers know about files already."""
+    cache: Path | None = None
+    """Where they keep what they make; none = nothing is kept."""
+    advisers: tuple[CheckSpec, ...] = ()
+    """Built-in verifiers that are asked as well: what they say is told, and never counts."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -101,6 +111,10 @@ class _Gate:
     created: set[str] = field(default_factory=set)
     reruns: list[tuple[CheckResult, tuple[str, ...]]] = field(default_factory=list)
     """Checks whose runner can run single files, and how."""
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    """What the built-in verifiers said, by their own names."""
+    files: SourceFiles | None = None
+    """What they read, once for all of them."""
 
     def run(self) -> tuple[CheckResult, ...]:
         depth = stages(self.request.checks)
@@ -109,12 +123,19 @@ class _Gate:
         for stage in sorted(set(depth.values())):
             checks = [c for c in self.request.checks if depth[c.name] == stage and self._is_wanted(c)]
             for check in checks:
-                results[check.name] = self._skip(check, stopped) if stopped else self._check(check)
-            bad = [c.name for c in checks if results[c.name].status is not CheckStatus.PASSED]
+                hindered = stopped and not check.builtin  # these know themselves what they need
+                results[check.name] = self._skip(check, stopped) if hindered else self._check(check)
+            bad = [
+                c.name for c in checks if results[c.name].applies and results[c.name].status is not CheckStatus.PASSED
+            ]
             if bad and not self.request.every_stage and not stopped:
                 stopped = f"{', '.join(bad)} did not pass"
         self._add_extra(results)
         return tuple(results[c.name] for c in self.request.checks if c.name in results)
+
+    def advised(self) -> tuple[CheckResult, ...]:
+        """After everything that counts. They look at files alone."""
+        return tuple(self._verifier(check) for check in self.request.advisers)
 
     def _is_wanted(self, check: CheckSpec) -> bool:
         return self.request.select is None or check.name in self.request.select
@@ -126,6 +147,8 @@ class _Gate:
     # --- one check -------------------------------------------------------------------------------------------
 
     def _check(self, check: CheckSpec) -> CheckResult:
+        if check.builtin:
+            return self._verifier(check)
         argv, select = self._selected(check)
         self.tell(f"{check.name}: {show_command(argv)}")
         result, evidence = self._sealed(check.name, argv, select)
@@ -135,6 +158,46 @@ class _Gate:
             self.reruns.append((result, evidence.rerun))
         self.tell(f"{check.name}: {describe(result)}")
         return result
+
+    def _verifier(self, check: CheckSpec) -> CheckResult:
+        """A built-in verifier on the same bench, under the same seal."""
+        self.tell(check.name)
+        started = time.monotonic()
+        with self._watching(check.name):
+            verdict = verify_one(check.builtin, self._source_files(), self._workshop(check), self.verdicts)
+        self.verdicts[check.builtin] = verdict
+        self._keep(verdict.files)
+        duration = time.monotonic() - started
+        command = show_command(parse_command(check.run))
+        result = result_of(check.builtin, verdict, check=check.name, command=command, duration=duration)
+        result = without_secrets(result, self.request.redact, self.request.ids)
+        self.tell(f"{check.name}: {describe(result)}")
+        return result
+
+    def _keep(self, files: Mapping[str, bytes]) -> None:
+        """What a verifier has to show lies beside the outputs of the other checks."""
+        for name, content in files.items():
+            self.request.logs.mkdir(parents=True, exist_ok=True)
+            (self.request.logs / Path(name).name).write_bytes(content)
+
+    def _source_files(self) -> SourceFiles:
+        if self.files is None:
+            ids = self.bench.file_ids()
+            self.files = SourceFiles(self.bench.folder, tuple(sorted(ids)), ids=ids, facts=self.request.facts)
+        return self.files
+
+    def _workshop(self, check: CheckSpec) -> Workshop:
+        timeout = self.request.timeouts.get(check.name) if check.timeout else None
+        settings = settings_of(check.settings) | ({"timeout": timeout} if timeout else {})
+        return Workshop(
+            processes=self.processes,
+            env=self._environment(),
+            scratch=self.bench.tmp / "verifiers",
+            cache=self.request.cache or self.bench.cache,
+            settings={check.builtin: settings},
+            network=bool(settings.get("network")),
+            tell=lambda text: self.tell(f"{check.name}: {text}"),
+        )
 
     def _without_new_tests(self, name: str, argv: tuple[str, ...], select: tuple[str, ...] | None) -> CheckResult:
         """A command that cannot be told to leave files out has run the agent's tests in the midst of the others.
@@ -153,9 +216,17 @@ class _Gate:
     ) -> tuple[CheckResult, Evidence]:
         """Run it, and see what was written meanwhile. `hidden`: files of the tree that were taken away for it."""
         planted = self._compiled(name, argv)
+        with self._watching(name, planted=planted, hidden=hidden):
+            return self._run(name, argv, select=select, ignore=self.request.ignore)
+
+    @contextmanager
+    def _watching(
+        self, name: str, *, planted: Callable[[], tuple[str, ...]] = tuple, hidden: tuple[str, ...] = ()
+    ) -> Iterator[None]:
+        """What is written to the bench meanwhile is noted, and put back."""
         with self.bench.listening() as moved:
             seal = self.bench.seal(self.request.sealed)
-            result, evidence = self._run(name, argv, select=select, ignore=self.request.ignore)
+            yield
             written = self.bench.written_since(seal, moved())
         own = self._decision_file(name)  # in its place the check wrote, as it was told to
         written = tuple(path for path in written if path not in own)
@@ -168,7 +239,6 @@ class _Gate:
             self.written.setdefault(path, name)
         if written or foreign or own:
             self.bench.put_back((*written, *foreign, *own))
-        return result, evidence
 
     def _decision_file(self, name: str) -> tuple[str, ...]:
         return tuple(c.decision_file for c in self.request.checks if c.name == name and c.decision_file)
@@ -344,6 +414,7 @@ def run_checks(
     started = time.monotonic()
     gate = _Gate(request=request, bench=bench, processes=processes, sources=sources, tell=on_output or (lambda _: None))
     results = gate.run()
+    advisers = gate.advised()
     return Report(
         tree=tree,
         results=results,
@@ -353,6 +424,7 @@ def run_checks(
         duration=time.monotonic() - started,
         rewritten=tuple(sorted(gate.written)),
         created=tuple(sorted(gate.created)),
+        advisers=advisers,
     )
 
 
@@ -411,9 +483,21 @@ def cacheable(report: Report) -> bool:
 
 def describe(result: CheckResult) -> str:
     """One short line for people."""
+    if result.builtin:
+        return _of_verifier(result)
     if result.inventory is None:
         return result.reason or f"{result.status}, exit code {result.exit_code}"
     failed = len({f.key for f in result.failures})
     counts = ((len(result.passed), "passed"), (failed, "failed"), (len(result.skipped), "skipped"))
     said = ", ".join(f"{count} {word}" for count, word in counts if count)
     return f"{said} ({result.reason})" if said and result.reason else said or result.reason
+
+
+def _of_verifier(result: CheckResult) -> str:
+    if result.failures:
+        return f"{len(result.failures)} found"
+    if not result.applies:
+        return f"skipped: {result.reason}"
+    return (
+        f"{'not run' if result.status is CheckStatus.SKIPPED else 'error'}: {result.reason}" if result.reason else "ok"
+    )

@@ -48,7 +48,7 @@ class Findings:
     @property
     def not_run(self) -> tuple[CheckResult, ...]:
         unknown = {CheckStatus.ERROR, CheckStatus.SKIPPED}
-        return tuple(r for r in self.report.results if r.status in unknown)
+        return tuple(r for r in self.report.results if r.status in unknown and r.applies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Which failures does a rule repair?"""

@@ -1,0 +1,132 @@
+"""Which module did an entry point mean that names one which is not there?"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from trueup.act.remedies.base import Ask, Idea, edit_of
+from trueup.act.remedies.image_files import image_of, module_name
+from trueup.act.remedies.started import Started, started
+from trueup.act.source_files import SourceFiles
+
+_NAMES = ("Dockerfile", "Containerfile", "Procfile", "docker-compose.yml", "docker-compose.yaml", "compose.yml",
+          "compose.yaml", "start.sh", "run.sh", "entrypoint.sh", "Makefile", "render.yaml", "fly.toml", "railway.toml",
+          "railway.json", "nixpacks.toml", "app.yaml")  # fmt: skip
+_APPS = re.compile(
+    r"^(FastAPI|Flask|Starlette|Sanic|Quart|Bottle|Litestar|Celery|Dash|Blacksheep|Application|get_wsgi_application|get_asgi_application)$"
+)
+_BESIDE = frozenset({"tests", "test", "docs", "examples", "example", "scripts", "build", "dist", "migrations"})
+
+
+def entry_module(ask: Ask) -> Iterable[Idea]:
+    """The command of an entry point, with the one module of the project that it can mean."""
+    for path in _places(ask):
+        text = ask.files.text(path)
+        if text is None:
+            continue
+        new, changes = _corrected(ask.files, path, text)
+        if changes:
+            yield edit_of(path, new, f"{path}: {', '.join(changes)}")
+
+
+def _places(ask: Ask) -> list[str]:
+    if ask.file and (PurePosixPath(ask.file).name in _NAMES or _is_dockerfile(ask.file)):
+        return [ask.file]
+    return [path for path in ask.files.paths if PurePosixPath(path).name in _NAMES or _is_dockerfile(path)]
+
+
+def _is_dockerfile(path: str) -> bool:
+    name = PurePosixPath(path).name
+    return name.startswith("Dockerfile") or name.endswith(".dockerfile")
+
+
+def _corrected(files: SourceFiles, path: str, text: str) -> tuple[str, list[str]]:
+    view = _View.of(files, path)
+    new, changes = text, []
+    for one in sorted(started(text), key=lambda one: one.start, reverse=True):
+        meant = view.meant(one)
+        if meant is not None:
+            new = new[: one.start] + meant + new[one.end :]
+            changes.append(f"{one.module or one.path} → {meant}")
+    return new, changes
+
+
+class _View:
+    """The project's modules and scripts as the program finds them that the file starts."""
+
+    def __init__(self, files: SourceFiles, modules: Mapping[str, str], scripts: Mapping[str, str]) -> None:
+        self.files = files
+        self.modules = modules
+        self.scripts = scripts
+
+    @classmethod
+    def of(cls, files: SourceFiles, path: str) -> _View:
+        folder = str(PurePosixPath(path).parent)
+        prefix = "" if folder == "." else f"{folder}/"
+        image = image_of(files, path, "" if folder == "." else folder) if _is_dockerfile(path) else None
+        if image is not None:
+            return cls(files, image.importable(), image.scripts())
+        inside = {one.removeprefix(prefix): one for one in files.paths if one.startswith(prefix)}
+        modules = {module_name(one): whole for one, whole in inside.items() if one.endswith(".py")}
+        return cls(files, modules, inside)
+
+    def meant(self, one: Started) -> str | None:
+        """What has to be written; None when it is right, or when it is not clear."""
+        return self._script(one) if one.path else self._module(one)
+
+    def _script(self, one: Started) -> str | None:
+        if one.path.removeprefix("./") in self.scripts or one.path.startswith("/"):
+            return None
+        name = PurePosixPath(one.path).name
+        alike = [path for path in self.scripts if PurePosixPath(path).name == name and not _is_beside(path)]
+        return alike[0] if len(alike) == 1 else None
+
+    def _module(self, one: Started) -> str | None:
+        if self._defines(one.module, one.name):
+            return None
+        last = one.module.rpartition(".")[2]
+        able = [name for name in self.modules if not _is_beside(self.modules[name]) and self._defines(name, one.name)]
+        alike = [name for name in able if name.rpartition(".")[2] == last]
+        apps = [name for name in able if one.name and self._is_app(name, one.name)]
+        for found in (alike, apps):
+            if len(found) == 1 and found[0] != one.module:
+                return found[0].replace(".", "/") if one.slashes else found[0]
+        return None
+
+    def _defines(self, module: str, name: str) -> bool:
+        if module not in self.modules:
+            return False
+        return not name or name in _defined(self.files, self.modules[module])
+
+    def _is_app(self, module: str, name: str) -> bool:
+        value = _defined(self.files, self.modules[module]).get(name)
+        called = value.func if isinstance(value, ast.Call) else None
+        word = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+        return bool(_APPS.match(word)) or word.startswith(("create_", "make_", "get_", "build_"))
+
+
+def _is_beside(path: str) -> bool:
+    return bool(_BESIDE & set(PurePosixPath(path).parts[:-1])) or PurePosixPath(path).name.startswith("test_")
+
+
+def _defined(files: SourceFiles, path: str) -> dict[str, ast.AST | None]:
+    """Names that the module has when it was imported, with the value that they were given."""
+    tree = files.python(path)
+    return dict(_names(tree.body)) if isinstance(tree, ast.Module) else {}
+
+
+def _names(body: list[ast.stmt]) -> Iterator[tuple[str, ast.AST | None]]:
+    for node in body:
+        if isinstance(node, ast.Assign):
+            yield from ((target.id, node.value) for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id, node.value
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, None
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            yield from ((alias.asname or alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            yield from _names(node.body)

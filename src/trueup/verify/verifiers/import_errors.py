@@ -1,0 +1,114 @@
+"""An import failed: what is the evidence, and is it the project's fault, or just that this is not where it runs?"""
+
+from __future__ import annotations
+
+import errno
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trueup.act.declared import Needs
+from trueup.act.environments import Environment
+from trueup.act.requirement_lines import canonical
+from trueup.act.source_files import SourceFiles
+from trueup.evidence.failure import Failure
+from trueup.evidence.told import Phase
+from trueup.verify.verifiers.modules import Module
+
+NO_SERVER = re.compile(
+    r"Connection\w*Error|ConnectError|ConnectTimeout|gaierror|OperationalError|ServerSelectionTimeout|NoBrokersAvailable"
+    r"|InterfaceError|Network is unreachable|Name or service not known|name resolution|trueup: no network|MaxRetryError"
+    r"|URLError|Connection refused|Could not connect|EndpointConnectionError|NewConnectionError",
+)
+NOT_CONFIGURED = re.compile(
+    r"ImproperlyConfigured|AppRegistryNotReady|pydantic_settings|NoCredentials|CredentialsError|ConfigurationError"
+    r"|api[_ -]?key|(?:environment|env) ?var|OpenAIError|UndefinedValueError|MissingEnvironment|must be set|is not set",
+    re.IGNORECASE,
+)
+LIBRARY = re.compile(
+    r"cannot open shared object file|libGL|Unable to find .*\.so|No display|couldn't connect to display"
+)
+_ELSEWHERE = {errno.ENETUNREACH, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EROFS}
+_LONGEST = 700
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complaint:
+    failure: Failure
+    counts: bool
+
+
+def complaint_of(
+    error: dict[str, Any], module: Module, needs: Needs, made: Environment, copy: Path, files: SourceFiles
+) -> Complaint:
+    kind, message = str(error["kind"]), _plain(str(error["message"]), made, copy)
+    file, line = _place(error, module, copy)
+    doubt = _doubt(error, module, needs)
+    text = f"{kind}: {message}" if message else kind
+    return Complaint(
+        failure=Failure(
+            check="smoke",
+            subject=f"{file} {kind}",
+            phase=Phase.COLLECT,
+            kind=kind,
+            message=(f"not judged, because {doubt}: {text}" if doubt else text)[:_LONGEST],
+            file=file,
+            line=line,
+            source_line=_source(files, file, line),
+            repro=f'python -c "import {module.name}"' if module.whole else None,
+            test=False,
+        ),
+        counts=not doubt,
+    )
+
+
+def _place(error: dict[str, Any], module: Module, copy: Path) -> tuple[str, int | None]:
+    """The last line of the project's own code that was reached."""
+    for file, line, _ in reversed(error["frames"]):
+        if str(file).startswith(f"{copy}/"):
+            return str(file)[len(str(copy)) + 1 :], int(line)
+    return module.file, None
+
+
+def _source(files: SourceFiles, file: str, line: int | None) -> str | None:
+    lines = (files.text(file) or "").splitlines()
+    return lines[line - 1].strip() if line and 0 < line <= len(lines) else None
+
+
+def _plain(message: str, made: Environment, copy: Path) -> str:
+    for place in (f"{made.site}/", f"{made.folder}/", f"{copy}/", f"{made.prefix}/"):
+        message = message.replace(place, "")
+    return " ".join(message.split())
+
+
+def _doubt(error: dict[str, Any], module: Module, needs: Needs) -> str:
+    """Why it cannot be judged here; "" when it can."""
+    told = " ".join(map(str, error["chain"]))
+    missing = str(error["name"] or "").partition(".")[0] if error["kind"] == "ModuleNotFoundError" else ""
+    if missing:
+        return _doubt_missing(missing, module, needs)
+    if error["kind"] == "KeyError" and any(str(f[0]).endswith(("/os.py", "<frozen os>")) for f in error["frames"]):
+        return "it needs a variable that is not set here"
+    if NO_SERVER.search(told) or error["errno"] in _ELSEWHERE:
+        return "it needs a server when it is imported"
+    if NOT_CONFIGURED.search(told):
+        return "it needs settings that are not here"
+    if LIBRARY.search(told):
+        return "a library of the system is not installed here"
+    return ""
+
+
+def _doubt_missing(missing: str, module: Module, needs: Needs) -> str:
+    if missing in sys.stdlib_module_names:
+        return "this Python is built without it, or it is for another system"
+    if any(one.unchecked for one in needs.sets):
+        return "a requirement from elsewhere was not installed"
+    if canonical(missing) in needs.elsewhere:
+        return "only an extra or a group asks for it"
+    if not needs.declares:
+        return "nothing says what the project needs"
+    if needs.installable and not module.top:
+        return "a part of a package may need more than the package itself"
+    return ""
