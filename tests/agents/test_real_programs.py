@@ -340,7 +340,7 @@ def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[[str, int
         pytest.skip(scenario.not_for[name])
     seconds = patience()
     limits = ["--agent-timeout", f"{seconds:.0f}s"] if scenario.short else []
-    limits += ["--max-time", f"{3 * seconds:.0f}s"] if scenario.endless else []
+    limits += ["--max-time", f"{2 * seconds:.0f}s"] if scenario.endless else []
     ran = stage.run(scenario.script, *scenario.flags, *limits)
     outcome, attempts = ran.outcome, ran.attempts
     note(
