@@ -20,9 +20,9 @@ from trueup.act.requirement_lines import canonical
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _ASIDE = frozenset({
-    "scripts", "script", "tools", "tool", "utils-dev", "docs", "doc", "docs_src", "examples", "example", "samples", "demo",
-    "demos", "tests", "test", "testing", "benchmarks", "benchmark", "bench", "ci", ".github", ".circleci", "dev", "hack",
-    "contrib", "notebooks", "tutorials", "tutorial", "maintenance", "release", "packaging", "asv_bench",
+    "scripts", "script", "tools", "tool", "docs", "doc", "docs_src", "examples", "example", "samples", "demo", "demos",
+    "tests", "test", "testing", "benchmarks", "benchmark", "bench", "asv_bench", "ci", ".github", ".circleci", "dev",
+    "hack", "contrib", "notebooks", "tutorials", "tutorial", "maintenance", "release", "packaging",
 })  # fmt: skip
 _ASIDE_FILES = frozenset({
     "setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py", "dodo.py", "duties.py", "conf.py", "wscript",
