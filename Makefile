@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-search test-guard test-runners test-agents test-gate lint cov bench bench-search fuzz mutants clean
+.PHONY: help setup demo test test-attacks test-chaos test-search test-guard test-items test-builtin test-runners test-agents test-gate lint cov bench bench-search fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,7 +20,10 @@ demo: setup ## watch trueup at work on small real projects: no key, no network, 
 	@$(BIN)/trueup demo
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses=2
-SEPARATE := tests/agents tests/attacks tests/chaos tests/guard tests/runners tests/search tests/environments/test_registry.py
+ITEMS := tests/act/trackers tests/e2e/issues $(addprefix tests/cases/,test_b_decisions.py test_i_memory.py test_i_review.py)
+BUILTIN := tests/act/remedies tests/environments tests/verify/verifiers tests/cases/test_e_remedies.py \
+	$(addprefix tests/perform/,test_remedying.py test_rules_in_runs.py)
+SEPARATE := tests/agents tests/attacks tests/chaos tests/guard tests/runners tests/search $(ITEMS) $(BUILTIN)
 
 test: lint ## style, types, layers and all tests but the separate suites below
 	$(STAGE) 'tests (pytest)'
@@ -41,6 +44,14 @@ test-search: setup ## the search for small bugs: its edits, its trials in the sa
 test-guard: setup ## the live guard: hooks, settings, rehearsals with pretended programs (part of CI)
 	$(STAGE) 'guard (pytest)'
 	@$(PYTEST) tests/guard
+
+test-items: setup ## work items, reviews, decisions of checks, issues: whole runs (part of CI)
+	$(STAGE) 'work items (pytest)'
+	@$(PYTEST) $(ITEMS)
+
+test-builtin: setup ## built-in verifiers and rules: real files, environments and programs (part of CI)
+	$(STAGE) 'verifiers and rules (pytest)'
+	@$(PYTEST) --ignore=tests/environments/test_registry.py $(BUILTIN)
 
 test-runners: setup ## real test tools, installed from the package registries (slow)
 	$(STAGE) 'tools (npm)'

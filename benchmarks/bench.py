@@ -16,11 +16,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import attempts, deadline, environments, identities, output, remembered, startup
+from benchmarks import attempts, deadline, environments, identities, output, remembered, startup, static_verifiers
 from benchmarks.measure import Row, environment, said, table
 from trueup.act.process import quick
-
-LATER = (Row(what="static verifiers, 2,000 Python files, warm", limit=0.5),)
 
 
 def main() -> None:
@@ -45,13 +43,14 @@ def measured() -> list[Row]:
             ("a gigabyte of output", lambda: output.rows(scratch, env)),
             ("telling failures apart", lambda: identities.rows(scratch, env)),
             ("ending process trees", lambda: deadline.rows(scratch, env)),
+            ("files that are read", lambda: static_verifiers.rows(scratch, env)),
             ("dependencies and imports", lambda: environments.rows(scratch, env)),
         )
         rows: list[Row] = []
         for name, part in parts:
             with said(name):
                 rows.extend(part())
-    return [*rows, *LATER]
+    return rows
 
 
 def machine() -> dict[str, object]:

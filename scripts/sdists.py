@@ -7,18 +7,23 @@ them; with `--check` it runs the static verifiers on each and prints a table. Wh
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
-import subprocess  # noqa: TID251 - a script, not the program
 import sys
 import tarfile
+import tempfile
+import time
 import urllib.request
 from html import unescape
 from pathlib import Path
 from urllib.parse import urljoin
 
 from packaging.version import InvalidVersion, Version
+
+from trueup.act.files import FileRules
+from trueup.act.process import Processes
+from trueup.act.source_files import SourceFiles
+from trueup.verify.verifiers.running import Workshop, verify_tree
 
 POPULAR = """
 requests flask django click jinja2 werkzeug attrs pydantic fastapi starlette uvicorn httpx rich typer pytest black isort
@@ -38,13 +43,16 @@ def main() -> None:
     asked.add_argument("--check", action="store_true")
     given = asked.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    for name in given.names:
-        place = fetched(name, given.folder)
-        if place is None:
-            sys.stderr.write(f"{name}: no source distribution was found\n")
-        elif given.check:
-            sys.stdout.write(f"{row(place)}\n")
-            sys.stdout.flush()
+    with Processes() as processes, tempfile.TemporaryDirectory() as scratch:
+        kept = Path(scratch)
+        workshop = Workshop(processes=processes, env=dict(os.environ), scratch=kept / "own", cache=kept / "kept")
+        for name in given.names:
+            place = fetched(name, given.folder)
+            if place is None:
+                sys.stderr.write(f"{name}: no source distribution was found\n")
+            elif given.check:
+                sys.stdout.write(f"{row(place, workshop)}\n")
+                sys.stdout.flush()
 
 
 def fetched(name: str, folder: Path) -> Path | None:
@@ -81,16 +89,17 @@ def _version(link: str) -> Version | None:
         return None
 
 
-def row(place: Path) -> str:
-    command = [sys.executable, "-m", "trueup", "check", "--builtin", "--json", "-C", str(place)]
-    command += [word for name in STATIC for word in ("--verifier", name)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "NO_COLOR": "1"})
-    try:
-        found = json.loads(done.stdout)
-    except ValueError:
-        return f"| {place.name} | error | {done.stderr.strip()[:200]} |"
-    failures = [f"{f['kind']}: {f['file']}:{f['line']} {f['message'][:110]}" for f in found["failures"]]
-    return f"| {place.name} | {done.returncode} | {len(failures)} | {'; '.join(failures[:6])} |"
+def row(place: Path, workshop: Workshop) -> str:
+    """One line of the table: how many files, what counts, what is advice."""
+    began = time.process_time()
+    files = SourceFiles(place, FileRules().walk(place).paths)
+    verdicts = verify_tree(files, STATIC, workshop)
+    counts = [failure for verdict in verdicts.values() for failure in verdict.failures]
+    advice = sum(len(verdict.advice) for verdict in verdicts.values())
+    errors = [f"{name}: {verdict.error}" for name, verdict in verdicts.items() if verdict.error]
+    said = [f"{f.kind} {f.file}:{f.line} {f.message[:80]}" for f in counts]
+    cpu = f"{time.process_time() - began:.1f}"
+    return f"| {place.name} | {len(files.paths)} | {len(counts)} | {advice} | {cpu} | {'; '.join([*errors, *said])} |"
 
 
 if __name__ == "__main__":

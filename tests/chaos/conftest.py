@@ -26,6 +26,7 @@ from trueup.decide.outcome import Outcome
 from trueup.decide.state import Class
 from trueup.decide.task import AgentSpec, CheckSpec, Limits, ReviewerSpec, Task
 from trueup.evidence.redact import Redactor
+from trueup.perform.laboratory import VERIFIERS
 from trueup.remember import workitems
 from trueup.remember.database import Database
 from trueup.remember.leases import start_time
@@ -287,7 +288,7 @@ class Stage:
     @property
     def kept(self) -> Path:
         """Where trueup keeps what it knows about the project."""
-        (folder,) = (p for p in (self.state / "trueup").iterdir() if p.is_dir())
+        (folder,) = (p for p in (self.state / "trueup").iterdir() if p.is_dir() and p.name != VERIFIERS)
         return folder
 
     def deadly(self, *, look: int = 0, call: int = 0, review: int = 0) -> None:

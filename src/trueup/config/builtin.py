@@ -11,7 +11,6 @@ from trueup.config.durations import parse_duration
 from trueup.config.names import did_you_mean
 from trueup.decide.task import BuiltinWishes
 from trueup.errors import UsageError
-from trueup.plugins import found
 
 GROUP = "trueup.verifiers"
 NAMES = ("syntax", "encoding", "imports", "coherence", "dependencies", "smoke", "entrypoint", "browser")
@@ -64,6 +63,9 @@ def builtin_table(raw: Any, file: str) -> BuiltinWishes:
 
 
 def known_verifiers() -> tuple[str, ...]:
+    """Our own, and those that are installed: these take a while to find, and are asked for seldom."""
+    from trueup.plugins import found
+
     return (*NAMES, *sorted(found(GROUP).keys() - set(NAMES)))
 
 

@@ -55,6 +55,9 @@ APP = "from fastapi import FastAPI\napp = FastAPI()\n"
         ({"docker-compose.yml": "services:\n  web:\n    command: python server.py\n", "src/server.py": "x = 1\n"}, "docker-compose.yml", "services:\n  web:\n    command: python src/server.py\n"),
         ({"Procfile": "worker: celery -A tasks worker\n", "jobs/tasks.py": "from celery import Celery\napp = Celery()\n"}, "Procfile", "worker: celery -A jobs.tasks worker\n"),
         ({"Procfile": "web: python -m server\n", "pkg/server.py": ""}, "Procfile", "web: python -m pkg.server\n"),
+        ({"Procfile": "web: gunicorn app:app\n", "app.py": "from flask import Flask\napplication = Flask(__name__)\n"}, "Procfile", "web: gunicorn app:application\n"),
+        ({"package.json": '{"scripts": {"start": "node server.js"}}', "src/server.js": ""}, "package.json", '{"scripts": {"start": "node src/server.js"}}'),
+        ({"pyproject.toml": '[project]\nname = "a"\n[project.scripts]\na = "a.main:run"\n', "src/a/cli/main.py": "def run(): ...\n"}, "pyproject.toml", '[project]\nname = "a"\n[project.scripts]\na = "a.cli.main:run"\n'),
     ],
 )  # fmt: skip
 def test_an_entry_point_names_the_module_that_is_there(

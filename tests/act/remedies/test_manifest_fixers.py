@@ -227,3 +227,14 @@ def test_what_an_extra_brings_is_left_to_those_who_ask_for_it(propose: Propose) 
     assert propose(files, about) == []
     files["pyproject.toml"] = project.replace("[project.optional-dependencies]\nd", "[dependency-groups]\nd")
     assert len(propose(files, about)) == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["scripts/deploy.py", "docs/conf.py", "tools/release.py", "noxfile.py", ".github/notify.py"]
+)
+def test_what_only_those_need_who_work_on_it_is_no_requirement(propose: Propose, path: str) -> None:
+    about = failure("No module named 'github'", check="smoke", file=path)
+    assert propose({path: "import github\n", "requirements.txt": "idna\n"}, about) == []
+    inside = failure("No module named 'github'", check="smoke", file="app/scripts/deploy.py")
+    files = {"app/scripts/deploy.py": "import github\n", "requirements.txt": "idna\n"}
+    assert only(propose(files, inside), "requirements.txt") == "idna\nPyGithub\n"

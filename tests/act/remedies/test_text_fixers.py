@@ -135,6 +135,7 @@ def test_tabs_become_spaces_only_if_every_width_means_the_same(propose: Propose)
         ('{\n  // why\n  "a": 1, // so\n  /* and */ "b": "//no"\n}', '{\n  "a": 1,\n "b": "//no"\n}'),
         ('{"a": 1,, "b": 2}', '{"a": 1, "b": 2}'),
         ("{“a”: 1}", '{"a": 1}'),
+        ("{'a': [True, None], 'b': \"it's\"}", '{"a": [true, null], "b": "it\'s"}'),
     ],
 )
 def test_commas_and_comments_of_json(propose: Propose, broken: str, fixed: str) -> None:
@@ -166,3 +167,10 @@ def test_a_script_ends_its_lines_as_the_system_expects_it(propose: Propose) -> N
     about = failure("bad interpreter", check="encoding", kind="crlf", file="run.sh")
     assert propose({"run.sh": b"#!/bin/sh\r\necho x\r\n"}, about) == [{"run.sh": b"#!/bin/sh\necho x\n"}]
     assert propose({"run.sh": b"echo x\r\n"}, about) == []
+
+
+def test_tabs_of_yaml_become_spaces_if_every_width_means_the_same(propose: Propose) -> None:
+    assert propose({"a.yaml": "a:\n\tb: 1\n\tc: x\n"}, failure(file="a.yaml")) == [
+        {"a.yaml": b"a:\n    b: 1\n    c: x\n"}
+    ]
+    assert propose({"a.yaml": "a:\n  b:\n    c: 1\n\td: 2\n"}, failure(file="a.yaml")) == []

@@ -16,7 +16,7 @@ from trueup.config.builtin import NAMES
 from trueup.errors import UsageError
 from trueup.evidence.failure import Failure
 from trueup.evidence.report import CheckStatus
-from trueup.verify.verifiers import BUILTIN, GROUP, running
+from trueup.verify.verifiers import BUILTIN, GROUP, NEEDS, running
 from trueup.verify.verifiers.base import Bench, Reach, Verdict
 
 from .conftest import Folder
@@ -107,6 +107,10 @@ def test_the_builtin_names_in_the_configuration_are_those_of_the_table() -> None
     assert tuple(BUILTIN) == NAMES
     assert running.known()[: len(NAMES)] == NAMES
     assert "shebangs" in running.known()
+
+
+def test_what_the_table_says_they_need_is_what_they_say_themselves() -> None:
+    assert {name: tuple(running.verifier(name).needs) for name in BUILTIN} == NEEDS
 
 
 def test_one_that_crashes_is_an_error_and_one_that_does_not_apply_is_skipped(folder: Folder) -> None:

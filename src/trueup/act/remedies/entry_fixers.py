@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 
 from trueup.act.remedies.base import Ask, Idea, edit_of
 from trueup.act.remedies.image_files import image_of, module_name
-from trueup.act.remedies.started import Started, started
+from trueup.act.remedies.started import Started, console_scripts, started
 from trueup.act.source_files import SourceFiles
 
 _NAMES = ("Dockerfile", "Containerfile", "Procfile", "docker-compose.yml", "docker-compose.yaml", "compose.yml",
           "compose.yaml", "start.sh", "run.sh", "entrypoint.sh", "Makefile", "render.yaml", "fly.toml", "railway.toml",
-          "railway.json", "nixpacks.toml", "app.yaml")  # fmt: skip
+          "railway.json", "nixpacks.toml", "app.yaml", "package.json", "pyproject.toml")  # fmt: skip
 _APPS = re.compile(
     r"^(FastAPI|Flask|Starlette|Sanic|Quart|Bottle|Litestar|Celery|Dash|Blacksheep|Application|get_wsgi_application|get_asgi_application)$"
 )
@@ -46,11 +46,12 @@ def _is_dockerfile(path: str) -> bool:
 def _corrected(files: SourceFiles, path: str, text: str) -> tuple[str, list[str]]:
     view = _View.of(files, path)
     new, changes = text, []
-    for one in sorted(started(text), key=lambda one: one.start, reverse=True):
+    found = console_scripts(text) if path.endswith("pyproject.toml") else started(text)
+    for one in sorted(found, key=lambda one: one.start, reverse=True):
         meant = view.meant(one)
         if meant is not None:
             new = new[: one.start] + meant + new[one.end :]
-            changes.append(f"{one.module or one.path} → {meant}")
+            changes.append(f"{text[one.start : one.end]} → {meant}")
     return new, changes
 
 
@@ -70,7 +71,12 @@ class _View:
         if image is not None:
             return cls(files, image.importable(), image.scripts())
         inside = {one.removeprefix(prefix): one for one in files.paths if one.startswith(prefix)}
-        modules = {module_name(one): whole for one, whole in inside.items() if one.endswith(".py")}
+        installed = path.endswith("pyproject.toml")
+        modules = {
+            module_name(one.removeprefix("src/") if installed else one): whole
+            for one, whole in inside.items()
+            if one.endswith(".py")
+        }
         return cls(files, modules, inside)
 
     def meant(self, one: Started) -> str | None:
@@ -87,14 +93,22 @@ class _View:
     def _module(self, one: Started) -> str | None:
         if self._defines(one.module, one.name):
             return None
+        if one.module in self.modules:
+            return self._other_name(one)
         last = one.module.rpartition(".")[2]
         able = [name for name in self.modules if not _is_beside(self.modules[name]) and self._defines(name, one.name)]
         alike = [name for name in able if name.rpartition(".")[2] == last]
         apps = [name for name in able if one.name and self._is_app(name, one.name)]
         for found in (alike, apps):
-            if len(found) == 1 and found[0] != one.module:
-                return found[0].replace(".", "/") if one.slashes else found[0]
+            if len(found) == 1:
+                return f"{found[0]}:{one.name}" if one.name else found[0]
         return None
+
+    def _other_name(self, one: Started) -> str | None:
+        """The module is right; the one application in it has another name."""
+        names = _defined(self.files, self.modules[one.module])
+        apps = [name for name in names if self._is_app(one.module, name)]
+        return f"{one.module}:{apps[0]}" if one.name and len(apps) == 1 else None
 
     def _defines(self, module: str, name: str) -> bool:
         if module not in self.modules:

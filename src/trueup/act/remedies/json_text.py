@@ -1,4 +1,4 @@
-"""Which commas are missing or too many in a JSON text, and which comments stand in it?"""
+"""Which commas are missing or too many in a JSON text, which comments stand in it, and what of it is Python?"""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n\ufeff]+)
       | (?P<comment>//[^\n\r]*|\#[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)
       | (?P<string>"(?:[^"\\\n\r]|\\[^\n\r])*+")
+      | (?P<single>'(?:[^'"\\\n\r]|\\[^'\n\r])*+')
+      | (?P<word>\b(?:True|False|None)\b)
       | (?P<atom>-?[0-9][0-9.eE+-]*+|true|false|null)
       | (?P<open>[\[{])
       | (?P<close>[\]}])
@@ -18,8 +20,10 @@ _TOKEN = re.compile(
       | (?P<colon>:)""",
     re.VERBOSE,
 )
-_VALUE_ENDS = frozenset({"string", "atom", "close"})
-_VALUE_BEGINS = frozenset({"string", "atom", "open"})
+_VALUES = ("string", "single", "word", "atom")
+_VALUE_ENDS = frozenset({*_VALUES, "close"})
+_VALUE_BEGINS = frozenset({*_VALUES, "open"})
+_WORDS = {"True": "true", "False": "false", "None": "null"}
 Token = tuple[str, int, int]
 
 
@@ -29,7 +33,7 @@ def repaired(text: str) -> str | None:
     if tokens is None:
         return None
     bare = [token for token in tokens if token[0] not in {"space", "comment"}]
-    changes = [*_comments(text, tokens), *_commas(text, bare)]
+    changes = [*_comments(text, tokens), *_commas(text, bare), *_of_python(text, bare)]
     new = text
     for start, end, instead in sorted(changes, reverse=True):
         new = new[:start] + instead + new[end:]
@@ -71,6 +75,12 @@ def _with_its_line(text: str, start: int, end: int) -> tuple[int, int]:
         return begin, end
     rest = re.compile(r"[ \t]*\r?\n").match(text, end)
     return (begin, rest.end()) if rest else (start, end)
+
+
+def _of_python(text: str, bare: list[Token]) -> list[tuple[int, int, str]]:
+    """Strings in single quotes, and Python's words for true, false and null."""
+    changes = [(at, end, _WORDS[text[at:end]]) for kind, at, end in bare if kind == "word"]
+    return changes + [(at, end, f'"{text[at + 1 : end - 1]}"') for kind, at, end in bare if kind == "single"]
 
 
 def _commas(text: str, bare: list[Token]) -> list[tuple[int, int, str]]:

@@ -19,6 +19,15 @@ from trueup.act.remedies.requirement_text import is_requirement, name_of, narrow
 from trueup.act.requirement_lines import canonical
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_ASIDE = frozenset({
+    "scripts", "script", "tools", "tool", "docs", "doc", "docs_src", "examples", "example", "samples", "demo", "demos",
+    "tests", "test", "testing", "benchmarks", "benchmark", "bench", "asv_bench", "ci", ".github", ".circleci", "dev",
+    "hack", "contrib", "notebooks", "tutorials", "tutorial", "maintenance", "release", "packaging",
+})  # fmt: skip
+_ASIDE_FILES = frozenset({
+    "setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py", "dodo.py", "duties.py", "conf.py", "wscript",
+})  # fmt: skip
+"""What people use who work on a project, and those who run it do not."""
 _PLACES = 2
 """Manifests that are tried, the likeliest first."""
 
@@ -26,7 +35,7 @@ _PLACES = 2
 def add_missing(ask: Ask) -> Iterable[Idea]:
     """The distribution that brings the module which the failure names, if we know it and nothing like it is there."""
     module = ask.groups.get("module", "")
-    if not _MODULE.fullmatch(module) or _is_own(ask, module):
+    if not _MODULE.fullmatch(module) or _is_own(ask, module) or _is_aside(ask.failure.file or ""):
         return
     brings = _bringers(ask, module)
     if is_standard(module.partition(".")[0]) and not brings:
@@ -132,6 +141,12 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 def _used(ask: Ask) -> tuple[Manifest, ...]:
     return manifests(ask.files, ask.failure.file)
+
+
+def _is_aside(path: str) -> bool:
+    """In a folder of a program that is called so, a module may be a part of it; at the top of a project it is not."""
+    place = PurePosixPath(path)
+    return place.name in _ASIDE_FILES or (len(place.parts) > 1 and place.parts[0].lower() in _ASIDE)
 
 
 def _is_own(ask: Ask, module: str) -> bool:

@@ -117,6 +117,12 @@ def _parses_yaml(text: str) -> bool:
     return all(not isinstance(one, yaml.ScalarNode) for one in documents)
 
 
+def _yaml_meaning(text: str) -> str | None:
+    if not _parses_yaml(text):
+        return None
+    return "\n".join(map(yaml.serialize, yaml.compose_all(text, Loader=yaml.SafeLoader)))
+
+
 def _parses_xml(text: str) -> bool:
     if any(word.decode() in text for word in _HIDING):
         return True
@@ -128,11 +134,15 @@ def _parses_xml(text: str) -> bool:
 
 
 _TABS = ("its tabs are spaces", text_repairs.untabbed)
-_COMMAS = ("its commas and comments are as JSON has them", json_text.repaired)
+_COMMAS = ("its commas, comments and quotes are as JSON has them", json_text.repaired)
 _PYTHON = Kind(parses=_parses_python, literal_end=in_python, more=(_TABS,))
 _JSON = Kind(parses=json_text.is_json, literal_end=in_json, more=(_COMMAS,))
 _TOML = Kind(parses=_parses_toml, literal_end=in_python)
-_YAML = Kind(parses=_parses_yaml, literal_end=in_python)
+_YAML = Kind(
+    parses=_parses_yaml,
+    literal_end=in_python,
+    more=(("its tabs are spaces", lambda text: text_repairs.untabbed(text, _yaml_meaning)),),
+)
 _XML = Kind(parses=_parses_xml, literal_end=in_json)
 _KINDS = {
     ".py": _PYTHON, ".pyi": _PYTHON, ".pyw": _PYTHON, ".json": _JSON, ".webmanifest": _JSON, ".ipynb": _JSON,

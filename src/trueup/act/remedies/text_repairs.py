@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from trueup.act.remedies.strings import LiteralEnd, parts
 
@@ -143,12 +143,13 @@ def _straight_string(found: re.Match[str]) -> str | None:
 # --- indentation ------------------------------------------------------------------------------------------------
 
 
-def untabbed(text: str) -> str | None:
-    """Python with its indentation in spaces, if every usual width of a tab makes the same program of it."""
+def untabbed(text: str, meaning: Callable[[str], str | None] | None = None) -> str | None:
+    """With its indentation in spaces, if every usual width of a tab makes the same of it. `meaning`: for another
+    language than Python."""
     if "\t" not in text:
         return None
     ways = {width: _spaced(text, width) for width in (8, 4, 2)}
-    programs = {width: dump for width, way in ways.items() if (dump := program(way)) is not None}
+    programs = {width: dump for width, way in ways.items() if (dump := (meaning or program)(way)) is not None}
     if len(set(programs.values())) != 1:
         return None
     return ways[4 if 4 in programs else next(iter(programs))]  # noqa: PLR2004 - what most people use

@@ -15,3 +15,15 @@ BUILTIN = {
     "entrypoint": "trueup.verify.verifiers.entrypoint:Entrypoint",
     "browser": "trueup.verify.verifiers.browser:Browser",
 }
+
+NEEDS: dict[str, tuple[str, ...]] = {
+    "syntax": (),
+    "encoding": (),
+    "imports": (),
+    "coherence": (),
+    "dependencies": (),
+    "smoke": ("syntax", "dependencies"),
+    "entrypoint": ("smoke",),
+    "browser": ("entrypoint",),
+}
+"""What each of our own says itself; here, so that nothing has to be loaded to put them in order."""

@@ -19,7 +19,7 @@ from trueup.evidence.failure import Failure
 from trueup.evidence.report import BUILTIN as BUILTIN_TOOL
 from trueup.evidence.report import CheckResult, CheckStatus, Report, SeenBy
 from trueup.plugins import found, load_one
-from trueup.verify.verifiers import BUILTIN, GROUP
+from trueup.verify.verifiers import BUILTIN, GROUP, NEEDS
 from trueup.verify.verifiers.base import Bench, Reach, Verdict, Verifier
 
 DEADLINES = {Reach.STATIC: 600.0, Reach.NETWORK: 300.0, Reach.STARTS: 300.0}
@@ -88,6 +88,9 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def needs(name: str) -> tuple[str, ...]:
+    """Of our own ones it is known without loading them: an answer from memory needs none."""
+    if name in NEEDS:
+        return NEEDS[name]
     try:
         return tuple(verifier(name).needs)
     except UsageError:
