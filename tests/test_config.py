@@ -167,6 +167,7 @@ def test_our_name_in_pyproject_has_to_be_a_table(tmp_path: Path) -> None:
 
 def test_every_key_reaches_the_task() -> None:
     assert task(FULL) == Task(
+        fix_first=True,
         checks=(
             CheckSpec(name="types", run=("mypy", "src")),
             CheckSpec(name="tests", run="pytest -q", after=("types",), timeout=600.0, hermetic=False),
@@ -192,7 +193,7 @@ def test_every_key_reaches_the_task() -> None:
 
 
 def test_nothing_said_gives_the_defaults() -> None:
-    assert task() == Task()
+    assert task() == Task(fix_first=True)
 
 
 @pytest.mark.parametrize(
@@ -338,6 +339,7 @@ def test_every_variable_reaches_the_task() -> None:
     }
     assert environment_warnings(environ) == ()
     assert task(environ=environ) == Task(
+        fix_first=True,
         checks=(CheckSpec(name="make-test", run="make test"),),
         agents=(
             CLAUDE,
@@ -357,7 +359,7 @@ def test_every_variable_reaches_the_task() -> None:
 
 
 def test_an_empty_variable_counts_as_not_set() -> None:
-    assert task(environ={"TRUEUP_MAX_USD": " ", "TRUEUP_AGENT": "", "TRUEUP_EDIT_TESTS": ""}) == Task()
+    assert task(environ={"TRUEUP_MAX_USD": " ", "TRUEUP_AGENT": "", "TRUEUP_EDIT_TESTS": ""}) == Task(fix_first=True)
 
 
 @pytest.mark.parametrize(
@@ -386,7 +388,7 @@ def test_an_unknown_variable_is_a_warning_with_a_suggestion() -> None:
         "TRUEUP_MAX_USED is not known and was ignored. Did you mean TRUEUP_MAX_USD?",
         "TRUEUP_ZZZZ is not known and was ignored.",
     )
-    assert task(environ=environ) == Task()
+    assert task(environ=environ) == Task(fix_first=True)
 
 
 @pytest.mark.parametrize(
@@ -445,7 +447,13 @@ def test_targets_are_a_goal_of_their_own() -> None:
 def test_the_remaining_flags_reach_the_task() -> None:
     made = task(task=" fix it ", item="my-item", from_rev="main", setup="make deps", edit_tests=True, on_green="work")
     assert made == Task(
-        text="fix it", item="my-item", from_rev="main", setup="make deps", edit_tests=True, on_green=OnGreen.WORK
+        fix_first=True,
+        text="fix it",
+        item="my-item",
+        from_rev="main",
+        setup="make deps",
+        edit_tests=True,
+        on_green=OnGreen.WORK,
     )
     assert task("edit_tests = true", edit_tests=False).edit_tests is False
 
@@ -709,7 +717,7 @@ def test_the_starter_file_is_valid_and_holds_what_was_found() -> None:
 
 
 def test_the_starter_file_of_an_empty_project_changes_nothing() -> None:
-    assert task(starter_config((), ())) == Task()
+    assert task(starter_config((), ())) == Task(fix_first=True)
 
 
 def test_every_commented_key_of_the_starter_file_is_a_real_one() -> None:

@@ -14,7 +14,7 @@ from trueup.config import Overrides, build_task, load_config
 from trueup.config.file import AGENT, CHECK, LIMITS, PLAIN
 from trueup.config.names import agent_name, numbered
 from trueup.config.values import NO_LIMIT, Convert
-from trueup.decide.task import AgentSpec
+from trueup.decide.task import PERSON, AgentSpec
 from trueup.decide.task import Task as Spec
 from trueup.errors import UsageError
 
@@ -44,7 +44,7 @@ def asked(wishes: Task, *, checks: Sequence[Check], agents: Sequence[Agent]) -> 
         raise refusal("Task", "text", wishes.text, "a text")
     values = converted(wishes, KEYWORDS)
     limits = {LIMIT_KEYS[key]: values.pop(key) for key in LIMIT_KEYS if key in values}
-    known = _known(agents, wishes.usd_per_attempt)
+    known = _known(agents, wishes.usd_per_attempt, reviewer=wishes.reviewer)
     if any(spec.kind == "python" and spec.reports_cost for spec in known.values()):
         # Under our own cap, a function that says nothing would be charged for what it may never have cost.
         limits.setdefault("usd", None)
@@ -77,7 +77,7 @@ def configured(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return plainly | {key: NO_LIMIT if cap is None else cap for key, cap in capped.items()}, values
 
 
-def _known(agents: Sequence[Agent], price: float | None) -> dict[str, AgentSpec]:
+def _known(agents: Sequence[Agent], price: float | None, *, reviewer: str | None) -> dict[str, AgentSpec]:
     """The agents that need no command. A function without a price counts as one that says what it cost."""
     own = {
         agent.name: AgentSpec(
@@ -86,7 +86,8 @@ def _known(agents: Sequence[Agent], price: float | None) -> dict[str, AgentSpec]
         for agent in agents
         if agent.function is not None
     }
-    if all(agent.function is not None or (agent.command is not None and not agent.kind) for agent in agents):
+    ours = reviewer in {None, PERSON, *(agent.name for agent in agents)}
+    if ours and all(agent.function is not None or (agent.command is not None and not agent.kind) for agent in agents):
         return own
     from trueup.act.agents import known_agents
 

@@ -109,6 +109,16 @@ class Task:
     sandbox: bool = False
     sandbox_read: Sequence[str] = ()
     sandbox_share: Sequence[str] = ()
+    reviewer: str | None = None
+    """Who has to approve what is proven: a known agent, or `person`; docs/review.md."""
+    reviewer_cmd: Command | None = None
+    """Any command as the reviewer."""
+    review_rounds: int = 3
+    """After so many rejections a person is needed."""
+    fix_first: bool = True
+    """Let rules repair what they can before an agent is asked, and in what it left; docs/remedies.md."""
+    remedies: Sequence[str] = ()
+    """Rules of your own: YAML files of the project."""
     search_first: bool = False
     """Look for small Python bugs by search before the agent is asked for the first time."""
     search_cpu: float | str = 60.0
@@ -173,6 +183,11 @@ class TaskKeywords(TypedDict, total=False):
     sandbox: bool
     sandbox_read: Sequence[str]
     sandbox_share: Sequence[str]
+    reviewer: str | None
+    reviewer_cmd: Command | None
+    review_rounds: int
+    fix_first: bool
+    remedies: Sequence[str]
     search_first: bool
     search_cpu: float | str
     search_unsandboxed: bool
