@@ -174,7 +174,9 @@ def _back_off(state: State, view: AttemptView) -> Move | None:
             state, Status.BLOCKED, str(view.record.agent), view.record.detail or "the provider keeps refusing"
         )
     seconds = BACK_OFFS[max(state.waits - 1, 0)]
-    if state.limits.time is not None and state.active_seconds + seconds + least_seconds(state) > state.limits.time:
+    # To be refused once more takes as long as it took this time; cut short before, nobody would know why.
+    again = max(least_seconds(state), view.record.duration)
+    if state.limits.time is not None and state.active_seconds + seconds + again > state.limits.time:
         return _finish(state, Status.BLOCKED, str(view.record.agent), "no time is left to wait for the provider")
     return Wait(seconds=seconds, why=view.record.agent)
 
