@@ -130,6 +130,15 @@ def test_a_provider_that_keeps_refusing_blocks_when_no_time_is_left_to_wait() ->
     assert (result.status, result.detail) == (Status.BLOCKED, "no time is left to wait for the provider")
 
 
+def test_nobody_waits_for_an_attempt_that_has_less_time_than_the_refusal_took() -> None:
+    slow = Effort(verdict=START, agent=AgentStatus.RATE_LIMITED, seconds=100.0)
+    for time, attempts in ((200.0, 1), (230.0, 2)):
+        world = World(start=START, efforts=iter([slow] * 9))
+        result = end(play(simple_task(limits=Limits(usd=None, time=time, attempts=10)), world))
+        assert (result.status, result.detail) == (Status.BLOCKED, "no time is left to wait for the provider")
+        assert result.attempts == attempts
+
+
 def test_an_agent_that_was_refused_but_changed_files_is_judged_by_its_files() -> None:
     result = one(Effort(verdict=GREEN, agent=AgentStatus.CREDENTIALS))
     assert result.status is Status.PASSED

@@ -168,7 +168,8 @@ def _agent_refused(state: State, view: AttemptView) -> Move | None:
         case AgentStatus.MISSING:
             return _finish(state, Status.BLOCKED, "agent_missing", detail or "the agent could not be started")
         case AgentStatus.RATE_LIMITED | AgentStatus.OVERLOADED if _began_nothing(view):
-            needed = least_seconds(state)
+            # To be refused once more takes as long as it took this time; cut short before, nobody would know why.
+            needed = max(least_seconds(state), view.record.duration)
             return None if state.waited else back_off(state, view.record.agent, detail, then_needed=needed)
         case AgentStatus.DEADLINE:
             return _finish(state, Status.OUT_OF_BUDGET, "until", "the deadline was reached", limit="time")

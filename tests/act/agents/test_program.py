@@ -165,6 +165,12 @@ def test_so_was_one_that_says_so_on_standard_error_and_never_got_an_answer(run: 
     assert run(prints(then=says), seconds=2.0).status is AgentStatus.RATE_LIMITED
 
 
+def test_a_program_that_did_not_wait_for_its_prompt_was_started_on_a_busy_machine(run: Run) -> None:
+    says = "No input provided via stdin. Input can be provided by piping data into gemini or using the --prompt option."
+    result = run(f"import sys; print({says!r}, file=sys.stderr); sys.exit(42)")
+    assert (result.status, result.worked) == (AgentStatus.OVERLOADED, False)
+
+
 def test_an_exit_code_that_the_program_is_known_to_use_says_why(run: Run) -> None:
     assert run("import sys; sys.exit(41)").status is AgentStatus.CREDENTIALS
     assert run("import sys; sys.exit(42)").status is AgentStatus.FAILED

@@ -52,7 +52,9 @@ REASONS: tuple[tuple[re.Pattern[str], AgentStatus], ...] = (
     ),
     (
         re.compile(
-            _code("(?:529|503|502)") + r"|\boverloaded|\bservice (?:is )?(?:temporarily )?unavailable|\bbad gateway",
+            _code("(?:529|503|502)") + r"|\boverloaded|\bservice (?:is )?(?:temporarily )?unavailable|\bbad gateway"
+            # Gemini CLI and Qwen Code wait half a second for their prompt: too short where the machine is busy.
+            r"|\bno input provided via stdin",
             re.IGNORECASE,
         ),
         AgentStatus.OVERLOADED,
