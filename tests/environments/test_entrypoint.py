@@ -230,6 +230,9 @@ def test_after_a_copy_that_nobody_can_follow_it_is_only_advice(gate: Any) -> Non
     verdict = gate.verify("entrypoint", files)
     assert not verdict.failures
     assert not verdict.error
+    assert [advice.kind for advice in verdict.advice] == ["missing-file"]
+    assert not verdict.passed
+    assert verdict.skipped
 
 
 def test_a_program_that_needs_a_database_is_not_judged(gate: Any) -> None:

@@ -125,8 +125,7 @@ def test_the_cache_itself_is_not_to_be_seen_from_inside(gate: Any, sandbox: None
 def test_without_a_sandbox_a_write_to_the_environment_is_seen_and_thrown_away(gate: Any, no_sandbox: None) -> None:
     gate.offer("sober")
     verdict = gate.verify("smoke", {"requirements.txt": "sober\n", "attacker.py": POISON})
-    if os.geteuid() == 0 or verdict.failures:  # permissions hold root back from nothing
-        assert [f.kind for f in verdict.failures] == ["tampered"]
+    assert "tampered" in [f.kind for f in verdict.failures]  # its owner may give himself the right to write
     victim = {"requirements.txt": "sober\n", "main.py": "import sober\nassert not hasattr(sober, 'POISONED')\n"}
     assert gate.verify("smoke", victim).passed
 

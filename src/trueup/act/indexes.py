@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 _SECTIONS = ("global", "install", "download")
 _URL = re.compile(r"\b(?:https?|file|ftp)://[^\s'\"<>)]+", re.IGNORECASE)
@@ -62,6 +63,14 @@ class Index:
         told |= {"PIP_NO_INDEX": "1"} if self.none else {}
         told |= {"PIP_CERT": self.certificates} if self.certificates else {}
         return dict(self.passed_on) | told
+
+    def unnamed(self, text: str) -> str:
+        """Without the names of the machines that it lies on, which installers also tell outside of addresses."""
+        told = (self.url, *self.extra, *self.links, *(value for _, value in self.for_uv))
+        hosts = {urlsplit(word).hostname for entry in told for word in entry.split() if "://" in word}
+        for host in sorted(filter(None, hosts), key=len, reverse=True):
+            text = re.sub(re.escape(host), "the package index", text, flags=re.IGNORECASE)
+        return text
 
     def local_folders(self) -> tuple[str, ...]:
         """Places on the disk that the installer reads."""

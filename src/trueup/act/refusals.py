@@ -34,7 +34,8 @@ class Refused:
 
 _UNREACHABLE = re.compile(
     r"error sending request|Failed to fetch|dns error|Connection (?:refused|reset|aborted)|Could not connect|timed out"
-    r"|name resolution|NewConnectionError|Network is unreachable|certificate|ConnectTimeout|ReadTimeout|ProxyError",
+    r"|name resolution|not a trusted or secure host|Could not fetch URL|Name or service not known"
+    r"|NewConnectionError|Network is unreachable|certificate|ConnectTimeout|ReadTimeout|ProxyError",
     re.IGNORECASE,
 )
 _NEEDS_BUILD = re.compile(

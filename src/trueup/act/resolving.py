@@ -93,7 +93,7 @@ class Uv:
         argv += ["--prerelease", "allow"] if order.prereleases else []
         argv += [] if builds else ["--no-build"]
         done = self._run([*argv, str(asked)], place, builds=builds)
-        return _pins(done.stdout.text()) if done.exit_code == 0 else refused(done, builds=builds)
+        return _pins(done.stdout.text()) if done.exit_code == 0 else _unnamed(refused(done, builds=builds), place)
 
     def install(self, pins: Sequence[str], site: Path, place: Place, *, builds: bool) -> Refused | None:
         listed = _listed(pins, place.scratch)
@@ -103,7 +103,7 @@ class Uv:
         argv += ["--link-mode", "hardlink" if place.isolation and not builds else "copy"]
         argv += [] if builds else ["--no-build"]
         done = self._run(argv, place, builds=builds, writable=(site,))
-        return None if done.exit_code == 0 else refused(done, builds=builds)
+        return None if done.exit_code == 0 else _unnamed(refused(done, builds=builds), place)
 
     def _run(self, argv: Sequence[str], place: Place, *, builds: bool, writable: Iterable[Path] = ()) -> Completed:
         # What a build leaves in a cache is for nobody else.
@@ -141,14 +141,18 @@ class Pip:
         argv += ["--pre"] if order.prereleases else []
         argv += [] if builds else ["--only-binary", ":all:"]
         done = self._run([*argv, "-r", str(asked)], place, builds=builds)
-        return _reported(report) if done.exit_code == 0 else self._why(done, order, builds=builds)
+        return _reported(report) if done.exit_code == 0 else _unnamed(self._why(done, order, builds=builds), place)
 
     def install(self, pins: Sequence[str], site: Path, place: Place, *, builds: bool) -> Refused | None:
         listed = _listed(pins, place.scratch)
         argv = [*self._pip(place), "install", "--quiet", "--no-deps", "--ignore-installed", "--no-compile"]
         argv += ["--target", str(site), "-r", str(listed), *(() if builds else ("--only-binary", ":all:"))]
         done = self._run(argv, place, builds=builds, writable=(site,))
-        return None if done.exit_code == 0 else self._why(done, Order(requirements=tuple(pins)), builds=builds)
+        return (
+            None
+            if done.exit_code == 0
+            else _unnamed(self._why(done, Order(requirements=tuple(pins)), builds=builds), place)
+        )
 
     @staticmethod
     def _pip(place: Place) -> list[str]:
@@ -212,6 +216,10 @@ def _run(
             processes, writable=(place.scratch, *writable), readable=shown, network=True
         )
     return processes.run(argv, cwd=place.scratch, env=env, timeout=place.seconds, merge_stderr=False)
+
+
+def _unnamed(said: Refused, place: Place) -> Refused:
+    return replace(said, text=place.index.unnamed(said.text))
 
 
 def _written(order: Order, scratch: Path) -> tuple[Path, Path]:

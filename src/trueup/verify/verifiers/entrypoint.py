@@ -54,7 +54,8 @@ class Entrypoint:
         if errors and not failures:
             return Verdict(error="; ".join(errors), advice=advice)
         if not tried and not failures:
-            return Verdict(skipped="; ".join(dict.fromkeys(one.skipped for one in found if one.skipped)))
+            reasons = "; ".join(dict.fromkeys(one.skipped for one in found if one.skipped))
+            return Verdict(skipped=reasons or "what it starts cannot be told from its files", advice=advice)
         return Verdict(failures=failures, advice=advice, looked_at=tried)
 
 
