@@ -32,7 +32,6 @@ virtualenv tox poetry-core tqdm beautifulsoup4 pillow cryptography paramiko aioh
 jsonschema docutils sphinx babel mypy coverage hypothesis networkx tabulate loguru structlog gunicorn psutil simplejson
 markdown pygments ipython jedi pip
 """.split()  # noqa: SIM905 - easier to read and to extend
-INDEX = "https://pypi.org/simple/"
 STATIC = ("syntax", "encoding", "imports", "coherence")
 
 
@@ -41,13 +40,16 @@ def main() -> None:
     asked.add_argument("folder", type=Path)
     asked.add_argument("names", nargs="*", default=POPULAR)
     asked.add_argument("--check", action="store_true")
+    asked.add_argument("--index", default=os.environ.get("PIP_INDEX_URL"), help="a package index with simple pages")
     given = asked.parse_args()
+    if not given.index:
+        asked.error("which package index? Say so with --index URL, or set PIP_INDEX_URL")
     given.folder.mkdir(parents=True, exist_ok=True)
     with Processes() as processes, tempfile.TemporaryDirectory() as scratch:
         kept = Path(scratch)
         workshop = Workshop(processes=processes, env=dict(os.environ), scratch=kept / "own", cache=kept / "kept")
         for name in given.names:
-            place = fetched(name, given.folder)
+            place = fetched(name, given.folder, given.index.rstrip("/"))
             if place is None:
                 sys.stderr.write(f"{name}: no source distribution was found\n")
             elif given.check:
@@ -55,12 +57,12 @@ def main() -> None:
                 sys.stdout.flush()
 
 
-def fetched(name: str, folder: Path) -> Path | None:
+def fetched(name: str, folder: Path, index: str) -> Path | None:
     """The unpacked newest source distribution; fetched once."""
     kept = next(folder.glob(f"{name}/*/"), None)
     if kept is not None:
         return kept
-    url = newest(name)
+    url = newest(f"{index}/{name}/")
     if url is None:
         return None
     archive = folder / url.rpartition("/")[2].partition("#")[0]
@@ -72,13 +74,13 @@ def fetched(name: str, folder: Path) -> Path | None:
     return next((folder / name).glob("*/"), None)
 
 
-def newest(name: str) -> str | None:
+def newest(page_of: str) -> str | None:
     """Of the versions that are no preview."""
-    with urllib.request.urlopen(urljoin(INDEX, f"{name}/"), timeout=60) as answer:  # noqa: S310 - as above
+    with urllib.request.urlopen(page_of, timeout=60) as answer:  # noqa: S310 - as above
         page = answer.read().decode()
     links = [unescape(link) for link in re.findall(r'href="([^"]+?\.tar\.gz(?:#[^"]*)?)"', page)]
     versions = {version: link for link in links if (version := _version(link)) and not version.is_prerelease}
-    return urljoin(urljoin(INDEX, f"{name}/"), versions[max(versions)]) if versions else None
+    return urljoin(page_of, versions[max(versions)]) if versions else None
 
 
 def _version(link: str) -> Version | None:
