@@ -13,7 +13,7 @@ import pytest
 TEST = {"bash": "python3 -m unittest -q 2>&1 | tail -20"}
 FIX = {"edit": "calc.py", "old": "return a - b", "new": "return a + b"}
 NOTE = {"edit": "calc.py", "old": "# note 0", "new": "# note 1"}
-_SECONDS = 40.0
+_SECONDS = 60.0
 """Enough to start any of them on a machine that is not idle, and to reach the model."""
 ALWAYS = ("# Task\nmake the checks pass", "- `python3 -m unittest -q`", "test_calc.py::TestCalc::test_add", "-1 != 5")
 """In every prompt: the task, the check, and what fails how."""

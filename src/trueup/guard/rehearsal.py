@@ -23,8 +23,8 @@ from trueup.guard.pretended import PretendedModel
 from trueup.guard.sessions import Sessions
 from trueup.guard.stages import STAGES, Trust
 
-SECONDS = 60.0
-"""For one try: the slowest program needs fifteen on a busy machine."""
+SECONDS = 120.0
+"""For one try: the slowest program needs fifteen on a machine that is not idle, and a minute on a crowded one."""
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "VOLTA_HOME", "ASDF_DATA_DIR", "MISE_DATA_DIR", "NVM_DIR", "FNM_DIR")
 """What finds a program and its interpreter. Keys, settings and proxies of the user stay outside."""
 _INDOORS = {
