@@ -136,6 +136,11 @@ class Attempt:
         return sum(_is_whole(request["answer"]) for request in self.asked)
 
     @property
+    def aside(self) -> int:
+        """Those among them that were none of the conversation's."""
+        return sum(_is_whole(request["answer"]) and request["kind"] == "side" for request in self.asked)
+
+    @property
     def open(self) -> int:
         """Requests that were neither answered in full nor refused: what they cost, nobody knows."""
         return sum(not _is_whole(one["answer"]) and not _is_refused(one["answer"]) for one in self.asked)

@@ -71,6 +71,8 @@ class Meter:
     """In full."""
     open: int
     """Requests that were neither answered in full nor refused."""
+    aside: int = 0
+    """Answers to what the program asked on its own account: it tells of them at its end, if at all."""
     agent: str
     reserved: float
     unbilled: bool
@@ -91,6 +93,8 @@ def right_charges(meter: Meter, price: float, *, charges_cut: str = "") -> set[f
     ended = meter.agent in STOPPED or meter.open > 0
     is_one_more = {"open": meter.open > 0, "ended": ended, "": False}[charges_cut]
     counts = {meter.answers + is_one_more}
+    if ended:
+        counts |= {count - meter.aside for count in counts}
     if meter.agent == "halted":
         counts |= {count - 1 for count in counts}
     return {price * count for count in counts}
@@ -111,6 +115,7 @@ def right_charges(meter: Meter, price: float, *, charges_cut: str = "") -> set[f
         (Meter(answers=1, open=1, agent="timeout", reserved=2.0, unbilled=False), "open", {0.5}),
         (Meter(answers=3, open=0, agent="halted", reserved=2.0, unbilled=False), "", {0.5, 0.75}),
         (Meter(answers=3, open=1, agent="halted", reserved=2.0, unbilled=False), "ended", {0.75, 1.0}),
+        (Meter(answers=4, open=1, aside=2, agent="timeout", reserved=2.0, unbilled=False), "", {0.5, 1.0}),
     ],
 )
 def test_the_right_charge(meter: Meter, cut: str, right: set[float]) -> None:
@@ -389,6 +394,7 @@ def _the_charges_are_right(scenario: Scenario, program: Any, outcome: Mapping[st
         meter = Meter(
             answers=attempt.answers,
             open=attempt.open,
+            aside=attempt.aside,
             agent=attempt.agent,
             reserved=attempt.reserved,
             unbilled=unbilled,
