@@ -1,4 +1,4 @@
-"""Killed at any word that it exchanges with GitHub, a run on an issue comes to the same end, and says it once."""
+"""Killed at any word to GitHub, or any touch of a folder of issues, a run comes to the same end and says it once."""
 
 from __future__ import annotations
 
@@ -16,6 +16,34 @@ from trueup.testing import python_project
 
 FILES = {"sum.txt": "2 + 2 = 5\n", "check.sh": 'grep -q "= 4" sum.txt\n'}
 PROGRAMS = ("git", "grep", "sh")
+AGENT = "sh -c 'echo 2 + 2 = 4 > sum.txt'"
+ISSUE = "---\nstate: ready\n---\n# The sum is wrong\n\n2 + 2 is 4.\n"
+# `trueup`, which counts what the folder tracker writes, makes, renames and removes, and dies right before touch DEADLY.
+DEADLY = """\
+import os, runpy, signal, sys
+from pathlib import Path
+
+CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.utime"}
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+touches, deadly = Path(os.environ["TOUCHES"]), int(os.environ["DEADLY"])
+count, counting = 0, False
+
+def touched(event, args):
+    global count, counting
+    if counting or not (event in CHANGES or (event == "open" and args[2] & WRITES)):
+        return
+    if not sys._getframe(1).f_code.co_filename.endswith("trackers/folder.py"):
+        return
+    counting = True
+    count += 1
+    if count == deadly:
+        os.kill(os.getpid(), signal.SIGKILL)
+    touches.write_text(str(count))
+    counting = False
+
+sys.addaudithook(touched)
+runpy.run_module("trueup", run_name="__main__")
+"""
 
 
 class Bench:
@@ -46,8 +74,7 @@ class Bench:
         return ended.returncode, ended.stdout + ended.stderr
 
     def work(self) -> tuple[int, str]:
-        agent = "sh -c 'echo 2 + 2 = 4 > sum.txt'"
-        return self.trueup("run", "--issue", "next", "--agent-cmd", agent, "--check", "sh check.sh")
+        return self.trueup("run", "--issue", "next", "--agent-cmd", AGENT, "--check", "sh check.sh")
 
     def ends_well(self) -> None:
         told = self.gh.comments(42)
@@ -86,3 +113,55 @@ def test_a_kill_at_any_word_to_github_ends_as_if_nothing_had_happened(
         assert code == 0 or (number == calls and "has ended" in said), f"call {number}: {said}"
         bench.ends_well()
     assert died == calls > 10
+
+
+class Folder:
+    """A project with a folder of issues, one of them ready, and neither a remote nor `gh`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.project = python_project(folder / "shop", files={**FILES, "issues/2-sum.md": ISSUE})
+        self.touches = folder / "touches"
+        home = folder / "home"
+        (home / "bin").mkdir(parents=True)
+        for name in PROGRAMS:
+            (home / "bin" / name).symlink_to(shutil.which(name) or name)
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("TRUEUP_", "GIT_", "XDG_", "GH_"))}
+        own = {"HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "PATH": str(home / "bin")}
+        self.environ = {**inherited, **own, "TOUCHES": str(self.touches)}
+
+    def trueup(self, *args: str, deadly: int = 0) -> tuple[int, str]:
+        argv = [sys.executable, "-c", DEADLY, *args, "-C", str(self.project)]
+        environ = {**self.environ, "DEADLY": str(deadly)}
+        ended = subprocess.run(argv, env=environ, capture_output=True, text=True, timeout=600, check=False)
+        return ended.returncode, ended.stdout + ended.stderr
+
+    def work(self, *, deadly: int = 0) -> tuple[int, str]:
+        args = ("run", "--issue", "next", "--agent-cmd", AGENT, "--check", "sh check.sh")
+        return self.trueup(*args, deadly=deadly)
+
+    def ends_well(self) -> None:
+        told = (self.project / "issues" / "2-sum.md").read_text()
+        assert told.startswith(ISSUE.replace("state: ready", "state: done")), told
+        assert told.count("**passed**") == 1, told
+        assert told.count("To be merged: `trueup/2-sum` into `main`") == 1, told
+        left = sorted(path.name for path in (self.project / "issues" / ".trueup").rglob("*") if path.is_file())
+        assert left == [".gitignore", "lock"]
+
+
+@pytest.mark.parametrize("way", ["next", "resume"])
+def test_a_kill_at_any_touch_of_the_folder_ends_as_if_nothing_had_happened(way: str, tmp_path: Path) -> None:
+    calm = Folder(tmp_path / "calm")
+    code, said = calm.work()
+    assert code == 0, said
+    calm.ends_well()
+    touches = int(calm.touches.read_text())
+    assert touches > 20
+    for number in range(1, touches + 1):
+        place = Folder(tmp_path / f"{number}")
+        code, said = place.work(deadly=number)
+        assert code == -signal.SIGKILL, f"touch {number}: {said}"
+        code, said = place.trueup("resume") if way == "resume" else place.work()
+        if "there is no run in this project yet" in said:  # killed before it had begun
+            code, said = place.work()
+        assert code == 0 or "has ended" in said, f"touch {number}: {said}"
+        place.ends_well()

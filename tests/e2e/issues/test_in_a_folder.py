@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -125,15 +126,44 @@ def test_without_a_folder_and_without_gh_both_ways_are_shown(local: Any) -> None
     assert "docs/issues.md" in said.err
 
 
-def test_ctrl_c_gives_the_file_back(local: Any) -> None:
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_gives_the_file_back(local: Any, times: int) -> None:
+    """At once the first time; whoever is in a hurry and presses it again leaves that to the next run."""
     write(local, "2-sum")
-    process = local.start(*local.run_args("next", agent='touch "$NOTES/begun"; exec sleep 600'))
+    deaf = 'trap "" INT TERM; touch "$NOTES/begun"; while :; do sleep 1; done'
+    process = local.start(*local.run_args("next", agent=deaf if times > 1 else 'touch "$NOTES/begun"; exec sleep 600'))
     local.wait_for("begun", process)
     assert "state: in progress" in read(local, "2-sum")
-    process.send_signal(signal.SIGINT)
+    for _ in range(times):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 130, out + err
-    assert read(local, "2-sum").startswith(READY)
+    if times == 1:
+        assert read(local, "2-sum").startswith(READY)
+        assert claims(local) == []
+    said = local.work("next")
+    assert said.code == 0, said.all
+    assert read(local, "2-sum").startswith("---\nstate: done\n")
+    assert read(local, "2-sum").count("**passed**") == 1
+    assert claims(local) == []
+
+
+def test_a_long_run_gives_signs_of_life(local: Any) -> None:
+    """Each ten minutes, or others would take its issue over; here more often."""
+    write(local, "2-sum")
+    claim = f'"{local.project}"/issues/.trueup/claims/*.json'
+    agent = local.agent(
+        f'cp -p {claim} "$NOTES/first"; until [ {claim} -nt "$NOTES/first" ]; do sleep 0.05; done\n'
+        'printf "2 + 2 = 4\\n" > sum.txt'
+    )
+    often = "import runpy, trueup.perform.issues as issues; issues.BEAT = 0.2; runpy.run_module('trueup', {}, '__main__')"
+    args = ["run", "--issue", "next", "--agent-cmd", agent, "--check", "sh check.sh", "-C", str(local.project)]
+    ended = subprocess.run(
+        [sys.executable, "-c", often, *args], env=local.environ, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert (local.notes / "first").exists()
     assert claims(local) == []
 
 
