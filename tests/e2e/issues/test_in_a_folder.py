@@ -157,10 +157,17 @@ def test_a_long_run_gives_signs_of_life(local: Any) -> None:
         f'cp -p {claim} "$NOTES/first"; until [ {claim} -nt "$NOTES/first" ]; do sleep 0.05; done\n'
         'printf "2 + 2 = 4\\n" > sum.txt'
     )
-    often = "import runpy, trueup.perform.issues as issues; issues.BEAT = 0.2; runpy.run_module('trueup', {}, '__main__')"
+    often = (
+        "import runpy, trueup.perform.issues as issues; issues.BEAT = 0.2; runpy.run_module('trueup', {}, '__main__')"
+    )
     args = ["run", "--issue", "next", "--agent-cmd", agent, "--check", "sh check.sh", "-C", str(local.project)]
     ended = subprocess.run(
-        [sys.executable, "-c", often, *args], env=local.environ, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", often, *args],
+        env=local.environ,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert (local.notes / "first").exists()
