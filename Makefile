@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAGE = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-attacks test-chaos test-search test-guard test-items test-builtin test-runners test-agents test-gate lint cov bench bench-search fuzz mutants clean
+.PHONY: help setup demo test test-attacks test-chaos test-search test-guard test-items test-builtin test-runs test-runners test-agents test-gate lint cov bench bench-search fuzz mutants clean
 MAKEFLAGS += --no-print-directory
 # The tests start hundreds of interpreters: without compiled modules, compiling would be most of their work.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,7 +23,10 @@ PYTEST := $(BIN)/pytest -n auto --maxprocesses=2
 ITEMS := tests/act/trackers tests/e2e/issues $(addprefix tests/cases/,test_b_decisions.py test_i_memory.py test_i_review.py)
 BUILTIN := tests/act/remedies tests/environments tests/verify/verifiers tests/cases/test_e_remedies.py \
 	$(addprefix tests/perform/,test_remedying.py test_rules_in_runs.py)
-SEPARATE := tests/agents tests/attacks tests/chaos tests/guard tests/runners tests/search $(ITEMS) $(BUILTIN)
+RUNS := $(addprefix tests/cases/,test_a_focus.py test_b_done.py test_c_baseline.py test_d_scope.py test_g_money.py) \
+	$(addprefix tests/perform/,test_builtin_in_runs.py test_installing_checks.py test_paid_programs.py test_setup.py) \
+	$(addprefix tests/e2e/,test_checkouts.py test_products.py test_sandboxed_runs.py)
+SEPARATE := tests/agents tests/attacks tests/chaos tests/guard tests/runners tests/search $(ITEMS) $(BUILTIN) $(RUNS)
 
 test: lint ## style, types, layers and all tests but the separate suites below
 	$(STAGE) 'tests (pytest)'
@@ -44,6 +47,10 @@ test-search: setup ## the search for small bugs: its edits, its trials in the sa
 test-guard: setup ## the live guard: hooks, settings, rehearsals with pretended programs (part of CI)
 	$(STAGE) 'guard (pytest)'
 	@$(PYTEST) tests/guard
+
+test-runs: setup ## whole runs: what counts as done, baselines, scope, money, set-up, kinds of checkouts (part of CI)
+	$(STAGE) 'whole runs (pytest)'
+	@$(PYTEST) $(RUNS)
 
 test-items: setup ## work items, reviews, decisions of checks, issues: whole runs (part of CI)
 	$(STAGE) 'work items (pytest)'
