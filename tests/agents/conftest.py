@@ -426,11 +426,11 @@ def _staged(program: Program, tmp_path: Path, tools: Path) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def note(record_property: Callable[[str, object], None]) -> Callable[[str, int, str, str], None]:
+def note(record_property: Callable[[str, object], None]) -> Callable[..., None]:
     """For the table that is printed at the end; told with the test's report, because another process prints it."""
 
-    def put(program: str, number: int, scenario: str, seen: str) -> None:
-        record_property(SEEN, (program, number, scenario, seen))
+    def put(program: str, scenario: str, seen: str, *, row: int = 1000) -> None:
+        record_property(SEEN, (program, row, scenario, seen))
 
     return put
 

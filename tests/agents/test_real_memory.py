@@ -46,7 +46,7 @@ SCRIPT = {
 
 
 def test_a_stalled_item_succeeds_because_of_the_verdict(
-    stage: Any, tmp_path: Path, note: Callable[[str, str, str], None]
+    stage: Any, tmp_path: Path, note: Callable[..., None]
 ) -> None:
     if not stage.program.adapter:
         pytest.skip("trueup has no adapter for it; only its hooks are tried")

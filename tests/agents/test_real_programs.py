@@ -337,19 +337,18 @@ SCENARIOS = (
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
-def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[[str, int, str, str], None]) -> None:
-    name, number = stage.program.name, SCENARIOS.index(scenario)
+def test_a_real_program(stage: Any, scenario: Scenario, note: Callable[..., None]) -> None:
+    name, row = stage.program.name, SCENARIOS.index(scenario)
     if name in scenario.not_for:
-        note(name, number, scenario.name, "n/a")
+        note(name, scenario.name, "n/a", row=row)
         pytest.skip(scenario.not_for[name])
     seconds = patience()
     limits = ["--agent-timeout", f"{seconds:.0f}s"] if scenario.short else []
     limits += ["--max-time", f"{2 * seconds:.0f}s"] if scenario.endless else []
     ran = stage.run(scenario.script, *scenario.flags, *limits)
     outcome, attempts = ran.outcome, _begun(ran.attempts)
-    note(
-        name, number, scenario.name, f"{outcome['status']} {ran.exit_code}, {outcome['attempts']}×, {_dollars(outcome)}"
-    )
+    came = f"{outcome['status']} {ran.exit_code}, {outcome['attempts']}×, {_dollars(outcome)}"
+    note(name, scenario.name, came, row=row)
     assert (outcome["status"], ran.exit_code) == (scenario.status, scenario.exit_code), outcome["detail"]
     assert ran.left == []
     least, most = scenario.attempts
