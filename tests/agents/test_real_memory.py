@@ -45,9 +45,7 @@ SCRIPT = {
 """The model knows the repair only if the verdict is in its prompt and the change that was turned down is not."""
 
 
-def test_a_stalled_item_succeeds_because_of_the_verdict(
-    stage: Any, tmp_path: Path, note: Callable[..., None]
-) -> None:
+def test_a_stalled_item_succeeds_because_of_the_verdict(stage: Any, tmp_path: Path, note: Callable[..., None]) -> None:
     if not stage.program.adapter:
         pytest.skip("trueup has no adapter for it; only its hooks are tried")
     reviewer = tmp_path / "reviewer.py"

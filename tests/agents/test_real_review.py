@@ -53,9 +53,7 @@ def script(program: str) -> dict[str, Any]:
     }
 
 
-def test_a_real_program_reviews_what_another_one_of_its_kind_did(
-    stage: Any, note: Callable[..., None]
-) -> None:
+def test_a_real_program_reviews_what_another_one_of_its_kind_did(stage: Any, note: Callable[..., None]) -> None:
     if stage.program.name not in TRIED_WITH:
         pytest.skip("tried with claude and codex; how the others are told to read only: tests/act/agents")
     ran = stage.run(script(stage.program.name), "--reviewer", stage.program.name)
