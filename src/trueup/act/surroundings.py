@@ -5,7 +5,6 @@ Whatever looks like it did at the start is what it was all the time: no program 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from trueup.act.interpreters import PACKAGES, libraries_behind
+from trueup.act.relinked import as_at_start, digest_of, only_linked, timeless
 from trueup.act.stamps import CLOCK_STEP, Stamp, stamp_of
 from trueup.evidence.report import Report
 
@@ -138,6 +138,8 @@ class Surroundings:
     """When they were looked at first, in nanoseconds."""
     digests: Mapping[str, str]
     """Folder -> digest of what was there."""
+    timeless: Mapping[str, str] = field(default_factory=dict)
+    """The same without ctimes."""
     _start: dict[str, _Listing] = field(default_factory=dict)
     """What was there, for folders that looked the same when this sitting first saw them."""
 
@@ -145,29 +147,32 @@ class Surroundings:
     def now(cls, places: Places) -> Self:
         at = time.time_ns()
         listings = _listings(places)
-        digests = {folder: _digest(listing) for folder, listing in listings.items()}
-        return cls(places=places, at=at, digests=digests, _start=listings)
+        digests = {folder: digest_of(listing) for folder, listing in listings.items()}
+        without_times = {folder: timeless(listing) for folder, listing in listings.items()}
+        return cls(places=places, at=at, digests=digests, timeless=without_times, _start=listings)
 
     @classmethod
     def from_facts(cls, places: Places, facts: Mapping[str, Any]) -> Self:
-        return cls(places=places, at=facts["at"], digests=facts["folders"])
+        return cls(places=places, at=facts["at"], digests=facts["folders"], timeless=facts.get("timeless", {}))
 
     def facts(self) -> dict[str, Any]:
-        return {"at": self.at, "folders": dict(self.digests)}
+        return {"at": self.at, "folders": dict(self.digests), "timeless": dict(self.timeless)}
 
     def glance(self) -> dict[str, Stamp | None]:
         """The folders themselves: whatever comes or goes moves their times."""
         return {folder: stamp_of(os.path.realpath(folder)) for folder in _folders(self.places)}
 
     def differences(
-        self, glance: Mapping[str, Stamp | None] | None = None, *, known: Collection[str] = ()
+        self, glance: Mapping[str, Stamp | None] | None = None, *, known: Collection[str] = (), since: int | None = None
     ) -> tuple[Difference, ...]:
         """What is not as it was at the start; or else, since the glance, where something came and went.
 
-        `known`: paths that the checks rewrite by themselves.
+        `known`: paths that the checks rewrite by themselves. `since`: when the checks began, in nanoseconds; what an
+        installer merely linked before that is no difference.
         """
+        until = (time.time_ns() if since is None else since) - CLOCK_STEP
         listings = _listings(self.places)
-        every = (d for folder, listing in listings.items() for d in self._compare(folder, listing))
+        every = (d for folder, listing in listings.items() for d in self._compare(folder, listing, until))
         found = tuple(d for d in every if d.path not in known)
         return found or tuple(self._passing(glance or {}, known))
 
@@ -178,14 +183,17 @@ class Surroundings:
             if now.get(folder) != stamp and not expected:
                 yield Difference(folder=folder, name="", how="passing")
 
-    def _compare(self, folder: str, listing: _Listing) -> Iterator[Difference]:
+    def _compare(self, folder: str, listing: _Listing, until: int) -> Iterator[Difference]:
         digest = self.digests.get(folder)
-        if folder not in self._start and digest is not None and digest == _digest(listing):
-            self._start[folder] = listing
+        if folder not in self._start and digest is not None:
+            before = as_at_start(listing, self.at, digest, self.timeless.get(folder, ""))
+            if before is not None:
+                self._start[folder] = before
         start = self._start.get(folder)
         if start is None:
             yield from self._young(folder, listing, vanished=digest is not None)
         elif start != listing:
+            start |= {name: listing[name] for name in only_linked(folder, start, listing, until=until)}
             for name in sorted(start.keys() | listing.keys()):
                 if start.get(name) != listing.get(name):
                     yield self._difference(folder, name, _how(start.get(name), listing.get(name)))
@@ -208,13 +216,13 @@ def watched(
     around: Surroundings | None, known: Callable[[], Collection[str]], *, home: str = ""
 ) -> Callable[[Report], Report]:
     """From now on; makes a report void if something is not as it was at the start. `known` as in `differences`."""
-    glance = around.glance() if around else None
+    began, glance = time.time_ns(), around.glance() if around else None
 
     def shown(path: str) -> str:
         return f"~{path[len(home) :]}" if home and path.startswith(f"{home}/") else path
 
     def judged(report: Report) -> Report:
-        found = around.differences(glance, known=known()) if around else ()
+        found = around.differences(glance, known=known(), since=began) if around else ()
         if not found:
             return report
         written = (*report.rewritten, *(difference.path for difference in found))
@@ -315,7 +323,3 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
             return list(found)
     except OSError:
         return []
-
-
-def _digest(listing: _Listing) -> str:
-    return hashlib.sha256(repr(sorted(listing.items())).encode("utf-8", "surrogateescape")).hexdigest()

@@ -22,6 +22,7 @@ from trueup.act.dependencies import (
 )
 from trueup.act.environment import check_environment
 from trueup.act.facts import Facts
+from trueup.act.packages import Packages
 from trueup.act.process import Cancelled, Completed, Processes
 from trueup.act.protection import is_control_path, is_test_path
 from trueup.act.removal import remove
@@ -95,8 +96,8 @@ class Lab:
     """The task is about tests: new ones count like the others."""
     trusted: bool = True
     """No agent has run in this sitting yet."""
-    packages: str = ""
-    """Stamp of the checkout's installed packages at the start of the run; "" when there are none."""
+    packages: Packages | None = None
+    """The checkout's installed packages at the start of the run."""
     facts: Facts = field(default_factory=Facts)
     """What is known about the contents of files; never used for a proof."""
     cache: Path | None = None
@@ -248,10 +249,9 @@ class Lab:
 
     def _changed_packages(self) -> str:
         """The environment of the start decides; packages that were installed or planted since make no evidence."""
-        if self.setup is not None or not self.packages:
+        if self.setup is not None or self.packages is None or self.packages.are_as_they_were():
             return ""
-        now = packages_stamp(self.checkout, self.dependencies)
-        return "" if now == self.packages else "the installed packages of your checkout were changed since the start"
+        return "the installed packages of your checkout were changed since the start"
 
     def _request(self, bench: Bench, ask: Ask) -> GateRequest:
         limits = {c.name: c.timeout or self.timeouts.get(c.name, BASELINE_TIMEOUT) for c in ask.checks}

@@ -15,10 +15,11 @@ from typing import Any
 
 from trueup.act.agents.base import Agent
 from trueup.act.command_line import parse_command, which
-from trueup.act.dependencies import dependency_folders, detect_setup, packages_stamp
+from trueup.act.dependencies import dependency_folders, detect_setup
 from trueup.act.environment import agent_environment, check_environment, secret_values
 from trueup.act.facts import Facts
 from trueup.act.files import FileRules
+from trueup.act.packages import Packages
 from trueup.act.process import Cancelled, Processes, ToolFailed
 from trueup.act.project import commit_of, rescue, revision_tree
 from trueup.act.surroundings import Places, Surroundings
@@ -158,7 +159,7 @@ def _begin(setting: Setting, task: Task, state: Path, run: str) -> dict[str, Any
         "head": commit_of(setting.project, task.from_rev) if task.from_rev else setting.project.head,
         "branch": None if task.from_rev else setting.project.branch,
         "setup": setup if task.setup is None else None,
-        "packages": packages_stamp(setting.project.root, dependency_folders(setting.project.root)),
+        "packages": Packages.now(setting.project.root, dependency_folders(setting.project.root)).facts(),
         "surroundings": Surroundings.now(_places(setting, task)).facts(),
         "odd": [odd.path for odd in taken.odd],
         "origins": dict(setting.origins),
@@ -291,7 +292,7 @@ def _context(
         on_output=lambda text: _tell(stream, redactor, text),
         on_notice=lambda text: _notice(stream, redactor, text),
         keep_log=lambda check, label, text: artifacts.check_log(check, text, label=label),
-        packages=facts["packages"],
+        packages=Packages.from_facts(project.root, dependencies, facts["packages"]),
         surroundings=_surroundings(setting, task, facts),
         redact=redactor.redact,
         sandbox=setting.sandbox,
