@@ -167,6 +167,11 @@ class Ran:
     project: Path
     errors: str
 
+    @staticmethod
+    def prompts(request: dict[str, Any]) -> str:
+        """The first of a conversation, which is some programs' own, and the latest."""
+        return f"{request['first_prompt']}\n{request['prompt']}"
+
     @property
     def requests(self) -> list[dict[str, Any]]:
         return [request for request in self.asked if request["kind"] == "main"]

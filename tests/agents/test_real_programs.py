@@ -95,8 +95,12 @@ def right_charges(meter: Meter, price: float, *, charges_cut: str = "") -> set[f
     counts = {meter.answers + is_one_more}
     if ended:
         counts |= {count - meter.aside for count in counts}
-    if meter.agent == "halted":
+    if meter.agent in {"halted", "context_full"}:  # ended by us in the middle of a conversation
         counts |= {count - 1 for count in counts}
+    if charges_cut == "open" and meter.agent == "halted":  # it had said that it asks, and had not asked yet
+        counts.add(meter.answers + 1)
+    if charges_cut == "open" and meter.agent == "failed":  # killed before it could say that it asks
+        counts.add(meter.answers)
     return {price * count for count in counts}
 
 
@@ -114,6 +118,9 @@ def right_charges(meter: Meter, price: float, *, charges_cut: str = "") -> set[f
         (Meter(answers=1, open=0, agent="timeout", reserved=2.0, unbilled=False), "open", {0.25}),
         (Meter(answers=1, open=1, agent="timeout", reserved=2.0, unbilled=False), "open", {0.5}),
         (Meter(answers=3, open=0, agent="halted", reserved=2.0, unbilled=False), "", {0.5, 0.75}),
+        (Meter(answers=3, open=0, agent="halted", reserved=2.0, unbilled=False), "open", {0.5, 0.75, 1.0}),
+        (Meter(answers=3, open=1, agent="failed", reserved=2.0, unbilled=False), "open", {0.75, 1.0}),
+        (Meter(answers=3, open=0, agent="context_full", reserved=2.0, unbilled=False), "", {0.5, 0.75}),
         (Meter(answers=3, open=1, agent="halted", reserved=2.0, unbilled=False), "ended", {0.75, 1.0}),
         (Meter(answers=4, open=1, aside=2, agent="timeout", reserved=2.0, unbilled=False), "", {0.5, 1.0}),
     ],

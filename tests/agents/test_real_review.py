@@ -13,17 +13,33 @@ import pytest
 FEEDBACK = "No tables of answers: add has to work for all numbers."
 TABLE, FIXED = "return {(2, 3): 5, (4, 0): 4}.get((a, b))", "return a + b"
 """The first passes the tests, and is turned down."""
-TRIED_WITH = ("claude", "codex")
+_SHELL = "echo broken > calc.py"
+_BREAK = {"bash": _SHELL}
+_EDIT = {"edit": "calc.py", "old": "def add", "new": "def broken"}
 WRITES: dict[str, list[dict[str, Any]]] = {
     "claude": [
         {"tool": "Write", "input": {"file_path": "{{cwd}}/calc.py", "content": "raise SystemExit\n"}},
-        {"tool": "Bash", "input": {"command": "echo broken > calc.py"}},
+        {"tool": "Bash", "input": {"command": _SHELL}},
     ],
-    "codex": [{"bash": "echo broken > calc.py"}],
+    "codex": [_BREAK],
+    "copilot": [_BREAK, _EDIT],
+    "gemini": [
+        {"tool": "run_shell_command", "input": {"command": _SHELL}},
+        {"tool": "write_file", "input": {"file_path": "{{cwd}}/calc.py", "content": "raise SystemExit\n"}},
+    ],
+    "opencode": [
+        {"tool": "bash", "input": {"command": _SHELL, "description": "break it"}},
+        {"tool": "write", "input": {"filePath": "{{cwd}}/calc.py", "content": "raise SystemExit\n"}},
+    ],
+    "qwen": [
+        {"tool": "run_shell_command", "input": {"command": _SHELL, "is_background": False}},
+        {"tool": "write_file", "input": {"file_path": "{{cwd}}/calc.py", "content": "raise SystemExit\n"}},
+    ],
 }
 """What a reviewer must not do, by the tools that the program may have."""
 REFUSED = (
     r"(?i)no such tool|not allowed|permission|denied|disallowed|read-only|not permitted|isn't available|not available"
+    r"|unavailable tool|tool .{0,40}not found"
 )
 
 
@@ -54,16 +70,16 @@ def script(program: str) -> dict[str, Any]:
 
 
 def test_a_real_program_reviews_what_another_one_of_its_kind_did(stage: Any, note: Callable[..., None]) -> None:
-    if stage.program.name not in TRIED_WITH:
-        pytest.skip("tried with claude and codex; how the others are told to read only: tests/act/agents")
+    if stage.program.name not in WRITES:
+        pytest.skip("it has no tools: it only answers (aider), or cannot be told to read only (mini)")
     ran = stage.run(script(stage.program.name), "--reviewer", stage.program.name)
     reviews = [e["event"] for e in ran.events if e["event"].get("record", {}).get("kind") == "tree_reviewed"]
     assert [r["record"]["status"] for r in reviews if "record" in r] == ["answered", "answered"], ran.errors
     assert ran.outcome["status"] == "passed", ran.errors
     assert ran.exit_code == 0
     assert len(ran.attempts) == 2
-    asked = [request for request in ran.requests if "# Review" in request["first_prompt"]]
-    assert all(f"+    {text}" in asked[at]["first_prompt"] for at, text in ((0, TABLE), (-1, FIXED)))
+    asked = [request for request in ran.requests if "# Review" in ran.prompts(request)]
+    assert all(f"+    {text}" in ran.prompts(asked[at]) for at, text in ((0, TABLE), (-1, FIXED)))
     answers = str([request["tool_results"] for request in asked])
     assert re.search(REFUSED, answers), answers
     assert len(asked) == len(WRITES[stage.program.name]) + 2, "each attempt to write was answered by the program itself"
@@ -72,7 +88,9 @@ def test_a_real_program_reviews_what_another_one_of_its_kind_did(stage: Any, not
     assert FEEDBACK in ran.attempts[1].arrived, "word for word"
     if stage.program.usd_per_request is not None:
         cost = [r["record"]["claimed_usd"] for r in reviews]
-        assert cost == pytest.approx([stage.program.usd_per_request * n for n in (len(asked) - 1, 1)])
+        least = [stage.program.usd_per_request * n for n in (len(asked) - 1, 1)]
+        own = stage.program.usd_per_request * sum(request["kind"] != "main" for request in ran.asked)
+        assert all(0 <= told - meant + 1e-9 <= own + 2e-9 for told, meant in zip(cost, least, strict=True)), cost
         assert ran.outcome["usd"] == pytest.approx(sum(cost) + sum(a.charged for a in ran.attempts))
     assert FIXED in git(ran.project, "show", f"{branch(ran)}:calc.py")
     assert ran.left == []
