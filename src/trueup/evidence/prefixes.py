@@ -26,6 +26,8 @@ _SPEAKER = Pattern(
 _FEWEST_LINES, _SHARE = 3, 4
 """Only a name that stands before many lines, one in four, was put there by a program."""
 _LONGEST_NAME = 200
+_NO_NAME = frozenset(("", "\n", " ", "\t"))
+"""What a line begins with that has no name before it."""
 _QUARTERS = (2, 1, 3)
 """Where in a text such a name is looked for."""
 
@@ -51,7 +53,8 @@ def _without_stamps(text: str) -> str:
 def _without_speaker(text: str) -> str:
     for quarter in _QUARTERS:
         start = text.rfind("\n", 0, 1 + len(text) * quarter // 4)
-        found = _SPEAKER.match(text[start : start + _LONGEST_NAME])
+        line = text[start : start + _LONGEST_NAME]
+        found = None if line[1:2] in _NO_NAME else _SPEAKER.match(line)
         if found and text.count(found[0]) >= max(_FEWEST_LINES, text.count("\n") / _SHARE):
             return re.sub(rf"{re.escape(found[0])}(?: |$)", "\n", text, flags=re.MULTILINE)
     return text

@@ -7,7 +7,7 @@ formatter would change (black, ruff, prettier, isort).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from trueup.evidence.parsers.complaint import Complaint
 from trueup.evidence.parsers.found import Lines, before, trimmed
@@ -29,9 +29,12 @@ class _Form:
         self.read = read
 
 
-def framed_complaints(lines: Lines, text: str) -> Iterator[Complaint]:
-    """`text`: the lines as one, to be searched."""
-    forms = [_FORMS[row] for row in _MARKS.rows(text)]
+def framed_forms(text: str) -> list[_Form]:
+    """Those whose marks occur. `text`: the lines as one."""
+    return [_FORMS[row] for row in _MARKS.rows(text)]
+
+
+def framed_complaints(lines: Lines, forms: Sequence[_Form]) -> Iterator[Complaint]:
     for number, line in enumerate(lines) if forms else ():
         for form in forms:
             heading = form.heading.match(line)

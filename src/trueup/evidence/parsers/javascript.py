@@ -31,7 +31,8 @@ _DURATION = Pattern(r" \(?\d[\d.]{0,12} ?m?s\)?$")
 
 
 def js_frames(lines: Lines) -> list[Frame]:
-    return [*frames(lines, STACK), *frames(lines, _VITEST_PLACE)]
+    vitest = [line for line in lines if "❯ " in line]
+    return [*frames(lines, STACK), *(frames(vitest, _VITEST_PLACE) if vitest else ())]
 
 
 def is_stack(line: str) -> bool:
