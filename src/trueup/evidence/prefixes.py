@@ -20,7 +20,8 @@ _IMAGE_AGAIN = Pattern(r"^\d{1,6}\.\d{2,3} ", re.MULTILINE)
 _SPEAKER = Pattern(
     r"\n(?:[A-Za-z][\w.@/-]{0,80} {0,40}\|"
     r"|@?[\w./-]{1,80}:[A-Za-z][\w:.-]{0,60}:|[\w.@-]{1,80}/[\w./-]{1,80} [\w:.-]{1,60}:"
-    r"|\[(?!(?:INFO|ERROR|WARN|WARNING|DEBUG|FAIL|PASS|error|warn|warning|info|debug)\])[^\]\s]{1,120}\])(?= |$)",
+    r"|\[(?![^\]\w]{1,120}\]|(?:INFO|ERROR|WARN|WARNING|DEBUG|FAIL|PASS|error|warn|warning|info|debug)\])"
+    r"[^\]\s]{1,120}\])(?= |$)",
     re.MULTILINE,
 )
 _FEWEST_LINES, _SHARE = 3, 4
@@ -47,7 +48,7 @@ def without_prefixes(text: str) -> str:
 
 def _without_stamps(text: str) -> str:
     text = _STAMP.sub("", text) if _STAMPED.search(text) else text
-    return _SYSLOG.sub("\n", text) if "]: " in text else text
+    return _SYSLOG.sub("\n", text) if "]" in text and "]: " in text else text
 
 
 def _without_speaker(text: str) -> str:

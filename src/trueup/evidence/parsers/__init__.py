@@ -88,6 +88,8 @@ _TESTS = (
     _Parser(("System check identified some",), "tables.django_check"),
     _Parser((": error: Failure in ",), "c_tests.cpputest"),
     _Parser(("%: Checks: ",), "c_tests.check"),
+    _Parser((":FAIL: ", ":FAIL\n"), "c_tests.unity"),
+    _Parser(("\n[FAIL] ", "\n[CRASH!] "), "c_tests.criterion"),
     _Parser((': error: in "', ': fatal error: in "'), "cpp.boost_test"),
     _Parser(("The following tests FAILED:", " Test #", " Test  #", " Test   #"), "native.ctest"),
     _Parser(("Assertion `", "Assertion '", "Assertion ‘", "Assertion failed: ("), "native.failed_assert"),
