@@ -48,3 +48,14 @@ def test_what_a_tool_printed_among_the_tests_is_read() -> None:
 def test_a_session_that_was_cut_off_in_its_heading_ends_there() -> None:
     heading = "============ test session starts ============\nplatform linux\n/srv/a.c:1:1: error: x"
     assert subjects(f"FAILED tests/test_cart.py::test_total - x\n{heading}") == ["tests/test_cart.py::test_total"]
+
+
+def test_what_a_tool_printed_behind_the_summary_is_read() -> None:
+    text = SESSION.format(printed="") + "main.c:7:1: error: 'x' undeclared\n"
+    assert subjects(text) == ["tests/test_cart.py::test_total", "main.c"]
+
+
+def test_a_rule_between_two_levels_of_a_stack_begins_no_failure() -> None:
+    level = "\n\nshop.py:3: \n_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _\n\n    def total():\n>       raise KeyError"
+    text = SESSION.format(printed="").replace("E       assert 3 == 4", f"{level}\nE       KeyError: 1")
+    assert subjects(text) == ["tests/test_cart.py::test_total"]

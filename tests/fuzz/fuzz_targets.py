@@ -64,7 +64,10 @@ def _lines_target(read: Callable[[Lines], Iterable[Found]]) -> Target:
 
 def _framed(data: bytes) -> None:
     lines = plain_lines(_text(data))
-    _sound((complaint.found() for complaint in framed.framed_complaints(lines, searchable(lines))), lines)
+    _sound(
+        (complaint.found() for complaint in framed.framed_complaints(lines, framed.framed_forms(searchable(lines)))),
+        lines,
+    )
 
 
 def _prefixes(data: bytes) -> None:

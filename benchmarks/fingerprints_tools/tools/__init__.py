@@ -14,6 +14,8 @@ from benchmarks.fingerprints_tools.tools import (
     python,
     told,
     told_again,
+    told_fourth,
+    told_third,
     unknown,
 )
 
@@ -28,6 +30,8 @@ TOOLS = (
     *crashes.TOOLS,
     *told.TOOLS,
     *told_again.TOOLS,
+    *told_third.TOOLS,
+    *told_fourth.TOOLS,
     *unknown.TOOLS,
     *commands.TOOLS,
 )

@@ -28,6 +28,7 @@ _OBJECTS = 50_000
 def answer_plainly(words: list[str]) -> None:
     gc.set_threshold(_OBJECTS)
     answer(sys.stdin.buffer, jsonl="--jsonl" in words, no_xml="--no-xml" in words)
+    gc.freeze()  # the end of the program would look through everything once more
 
 
 def answer(source: BinaryIO, *, jsonl: bool, no_xml: bool) -> None:

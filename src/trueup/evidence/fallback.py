@@ -72,9 +72,17 @@ _ABOUT_THE_STEP = Pattern(
     r"|\S{1,80} exited with code \d|Failed: {2,8}\S|🚨 Error: The command exited|user command error: exit status"
     r"|##\[error\]\w{1,20} exited with|nox > (?:Command|Session) .{1,400} failed|\S{1,40}: exit \d{1,3} \("
     r"|section_(?:start|end):\d|system {1,40}\| "
-    r"|\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target)"
+    r"|\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target"
+    r"|Aborting on container exit|Failed tasks:$|\S.{0,200}\.{3}(?:\(.{1,60}\))?(?:Passed|Failed|Skipped)$"
+    r"|Please report |Read (?:the )?documentation )"
 )
 _PLACE_OF_A_RULE = Pattern(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
+_POINTS = Pattern(
+    r"^\s{0,8}\[?[Ww]arning\b|(?<=[\w/-])\.[A-Za-z]\w{0,9}:\d{1,9}(?::\d{1,9})?:? |\bin [\w./-]{1,300}\.\w{1,9}:\d{1,9}"
+    r"|\bon [\w./-]{1,300}\.\w{1,9} line \d|\bat line \d"
+)
+_FEW_LINES = 40
+"""More of them are a log, and no complaint."""
 _FRAME = Pattern(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
 _LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S")
 """Most test runners number their failures so."""
@@ -82,7 +90,10 @@ _NUMBERED = Pattern(r"^\s{0,12}\d{1,6}[.)] ")
 _EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
 _RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
 _FILE_PLACE = Pattern(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
-_POSITION = Pattern(r"@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|(?<=\s)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)")
+_BRACKETED_PLACE = Pattern(
+    r"(?<=\w)(\.[A-Za-z]\w{0,9})\(\d{1,9}(?:, ?\d{1,9})?\)(?=:| (?:[Ee]rror|[Ww]arning|[Hh]int)\b)"
+)
+_POSITION = Pattern(r"@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)")
 _SHELL_PLACE = Pattern(r"(?<=: )\d{1,6}(?=: )")
 _PRINTED = Pattern(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]))")
 _WORKER = Pattern(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
@@ -94,6 +105,7 @@ _OF_THE_RUN = Pattern(
 )
 _TOOK = Pattern(
     r"(?<![\w.])\d{1,9}(?:\.\d{1,6})? ?(?:ms|µs|us|ns)\b|(?<![\w.])\d{1,9}(?:\.\d{1,6})?s(?=\s{0,4}\|?\s{0,4}$)"
+    r"|(?<=\(gas: )\d{1,12}"
 )
 _DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LARGE = Pattern(r"\b\d{4,20}\b")
@@ -116,6 +128,10 @@ def evidence_in(lines: Sequence[str]) -> Evidence:
     listed = list(_region(lines, {n for n, line in enumerate(lines) if _LISTED.match(line)}))
     if listed:
         return _evidence(listed, known=True)
+    places = {n for n, line in enumerate(lines) if _points(line)}
+    pointed = list(_region(lines, places | {n - 1 for n in places if n and _only_points(lines[n])}))
+    if 0 < len(pointed) <= _FEW_LINES:
+        return _evidence(pointed, known=False)
     about = [_PLACE_OF_A_RULE.sub("[", line) for line in lines if "*** [" in line]
     return _evidence([*_last(lines), *about], known=bool(about))
 
@@ -140,6 +156,19 @@ def _speaks(line: str, words: Sequence[str]) -> bool:
 def about_the_step(line: str) -> bool:
     """Whether a build tool or a CI system says it about the step that failed."""
     return _ABOUT_THE_STEP.match(line) is not None
+
+
+def _points(line: str) -> bool:
+    """Whether it warns or names a place in a file: where nobody speaks of an error, that is what the check is about."""
+    return _POINTS.search(line) is not None and not any(
+        mark.match(line) for mark in (_FRAME, _ABOUT_THE_STEP, _SUMMARY)
+    )
+
+
+def _only_points(line: str) -> bool:
+    """Whether it says no more than the place: then what is wrong there stands above it."""
+    words = line.lstrip(_EDGES).split()
+    return len(words) <= 2 and _FILE_PLACE.search(words[0]) is not None  # noqa: PLR2004 - the place, and whose it is
 
 
 def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
@@ -184,7 +213,8 @@ def _neutral(line: str) -> str:
     """One line without what only its layout, its place or the run gave it."""
     line = _PRINTED.sub("", line.lstrip(_EDGES)) if line[:1] in _EDGES else _PRINTED.sub("", line)
     line = _NUMBERED.sub("", line)
-    line = _POSITION.sub("", _SHELL_PLACE.sub("<n>", _FILE_PLACE.sub(r"\1", line)))
+    line = _BRACKETED_PLACE.sub(r"\1", _FILE_PLACE.sub(r"\1", line))
+    line = _POSITION.sub("", _SHELL_PLACE.sub("<n>", line))
     line = _TOOK.sub("<duration>", _OF_THE_RUN.sub("", line))
     line = _HASH.sub("<hash>", _SIZE.sub(r"\1:<n>", _WORKER.sub(r"\1\2<n>", line)))
     return " ".join(line.lstrip(_EDGES).rstrip(_RIGHT_EDGES).split())

@@ -17,6 +17,8 @@ SOURCE_EXTENSIONS = (
 )
 """Endings after which `:12` is a line number and not, say, a port or a status code. Longer ones first."""
 
+_ENDINGS = frozenset(SOURCE_EXTENSIONS.split("|"))
+
 _ANSI = Pattern(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
     r"|\x1b[\]_P^X][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)"  # titles, hyperlinks, messages to a program
@@ -25,10 +27,11 @@ _ANSI = Pattern(
     r"|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
 )
 
-# Characters that a terminal acts upon or that hide text (C0, C1, bidirectional and zero-width marks).
-_ACTING = Pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _NEUTRAL = dict.fromkeys([*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F], "\ufffd")
 _CONTROL = bytes([*_NEUTRAL, 0x0D])
+# Characters that a terminal acts upon or that hide text (C0, C1, bidirectional and zero-width marks).
+_HIDING = (0x061C, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2060, 0x206A), 0xFEFF)
+_ACTING = frozenset(map(chr, (*_NEUTRAL, *range(0x80, 0xA0), *_HIDING)))
 
 _PATH_CHARACTER = r"[^\s/:'\"()<>,;|*?\[\]{}`=]"
 _ROOTS = r"builds|etc|github|home|mnt|nix|opt|private|root|srv|tmp|Users|usr|var|Volumes|workspaces?|__w"
@@ -54,8 +57,11 @@ def neutralise(text: str) -> str:
     text = strip_ansi(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    # Translating is the quicker of the two for plain ASCII, and by far the slower for everything else.
-    return text.translate(_NEUTRAL) if text.isascii() else _ACTING.sub("\ufffd", text)
+    if text.isascii():  # by far the slower way for everything else
+        return text.translate(_NEUTRAL)
+    for acting in _ACTING.intersection(text):
+        text = text.replace(acting, "\ufffd")
+    return text
 
 
 def _is_neutral(text: str) -> bool:
@@ -90,6 +96,11 @@ def _path_tail(match: re.Match[str]) -> str:
     parts = match.group().replace("\\", "/").rstrip("/").split("/")
     temporary = any(p in {"tmp", "temp", "Temp", "folders"} for p in parts[:-1])
     return "<tmp>" if temporary and _RANDOM_NAME.fullmatch(parts[-1]) else parts[-1]
+
+
+def _without_line(match: re.Match[str]) -> str:
+    """Sixty endings in a pattern take long to compile."""
+    return f".{match[1]}" if match[1] in _ENDINGS else match[0]
 
 
 def _rule(pattern: str, replacement: Replacement, flags: int = 0, *, needs: tuple[str, ...] = ("",)) -> Rule:
@@ -159,8 +170,8 @@ _RULES: tuple[Rule, ...] = (
         needs=(":",),
     ),
     # line numbers, outside source text
-    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))(?::\d{{1,9}}){{1,2}}(?!\w)", r"\1", needs=(":",)),
-    _rule(rf"(\.(?:{SOURCE_EXTENSIONS}))\(\d{{1,9}}(?:,\d{{1,9}})?\)", r"\1", needs=("(",)),
+    _rule(r"\.([a-z]{1,6})(?::\d{1,9}){1,2}(?!\w)", _without_line, needs=(":",)),
+    _rule(r"\.([a-z]{1,6})\(\d{1,9}(?:,\d{1,9})?\)", _without_line, needs=("(",)),
     _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1", needs=("node:",)),
     _rule(
         r"\b(lines?|columns?|col)([ :]{1,2})\d{1,9}(?:-\d{1,9})?\b", r"\1\2<n>", re.IGNORECASE, needs=("line", "col")

@@ -20,12 +20,15 @@ _IMAGE_AGAIN = Pattern(r"^\d{1,6}\.\d{2,3} ", re.MULTILINE)
 _SPEAKER = Pattern(
     r"\n(?:[A-Za-z][\w.@/-]{0,80} {0,40}\|"
     r"|@?[\w./-]{1,80}:[A-Za-z][\w:.-]{0,60}:|[\w.@-]{1,80}/[\w./-]{1,80} [\w:.-]{1,60}:"
-    r"|\[(?!(?:INFO|ERROR|WARN|WARNING|DEBUG|FAIL|PASS|error|warn|warning|info|debug)\])[^\]\s]{1,120}\])(?= |$)",
+    r"|\[(?![^\]\w]{1,120}\]|(?:INFO|ERROR|WARN|WARNING|DEBUG|FAIL|PASS|error|warn|warning|info|debug)\])"
+    r"[^\]\s]{1,120}\])(?= |$)",
     re.MULTILINE,
 )
 _FEWEST_LINES, _SHARE = 3, 4
 """Only a name that stands before many lines, one in four, was put there by a program."""
 _LONGEST_NAME = 200
+_NO_NAME = frozenset(("", "\n", " ", "\t"))
+"""What a line begins with that has no name before it."""
 _QUARTERS = (2, 1, 3)
 """Where in a text such a name is looked for."""
 
@@ -45,13 +48,14 @@ def without_prefixes(text: str) -> str:
 
 def _without_stamps(text: str) -> str:
     text = _STAMP.sub("", text) if _STAMPED.search(text) else text
-    return _SYSLOG.sub("\n", text) if "]: " in text else text
+    return _SYSLOG.sub("\n", text) if "]" in text and "]: " in text else text
 
 
 def _without_speaker(text: str) -> str:
     for quarter in _QUARTERS:
         start = text.rfind("\n", 0, 1 + len(text) * quarter // 4)
-        found = _SPEAKER.match(text[start : start + _LONGEST_NAME])
+        line = text[start : start + _LONGEST_NAME]
+        found = None if line[1:2] in _NO_NAME else _SPEAKER.match(line)
         if found and text.count(found[0]) >= max(_FEWEST_LINES, text.count("\n") / _SHARE):
             return re.sub(rf"{re.escape(found[0])}(?: |$)", "\n", text, flags=re.MULTILINE)
     return text

@@ -10,6 +10,10 @@ from trueup.evidence.parsers.diagnostics import ranked, strict_diagnostics
 from trueup.evidence.parsers.found import Found, Lines, harmless, listed
 from trueup.evidence.parsers.marks import Marks, loud, searchable
 
+TYPE_CHECKING = False  # as checkers of types know it
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["Found", "found_in_lines", "found_in_report"]
 
 
@@ -29,9 +33,9 @@ class _Parser:
 
 
 @cache
-def _loaded(name: str) -> Callable[[Lines], Iterator[Found]]:
+def _loaded(name: str) -> Callable[[Lines], Any]:
     module, _, function = name.partition(".")
-    parser: Callable[[Lines], Iterator[Found]] = getattr(import_module(f"{__name__}.{module}"), function)
+    parser: Callable[[Lines], Any] = getattr(import_module(f"{__name__}.{module}"), function)
     return parser
 
 
@@ -84,6 +88,8 @@ _TESTS = (
     _Parser(("System check identified some",), "tables.django_check"),
     _Parser((": error: Failure in ",), "c_tests.cpputest"),
     _Parser(("%: Checks: ",), "c_tests.check"),
+    _Parser((":FAIL: ", ":FAIL\n"), "c_tests.unity"),
+    _Parser(("\n[FAIL] ", "\n[CRASH!] "), "c_tests.criterion"),
     _Parser((': error: in "', ': fatal error: in "'), "cpp.boost_test"),
     _Parser(("The following tests FAILED:", " Test #", " Test  #", " Test   #"), "native.ctest"),
     _Parser(("Assertion `", "Assertion '", "Assertion ‘", "Assertion failed: ("), "native.failed_assert"),
@@ -129,7 +135,7 @@ def found_in_lines(lines: Lines, whole: Lines = ()) -> list[Found]:
     left = list(lines)
     found = _told_by_tests(left, text)
     if found:
-        return found + list(strict_diagnostics(left))
+        return found + list(strict_diagnostics(left)) if any(left) else found
     if "\n{" in text or "\n[" in text:
         found = _from_json(whole or left)
     if found:
@@ -141,6 +147,8 @@ def found_in_lines(lines: Lines, whole: Lines = ()) -> list[Found]:
 def _told_by_tests(left: list[str], text: str) -> list[Found]:
     """What the runners tell; they take their lines out of what is left."""
     found = _told_by_pytest(left) if any(mark in text for mark in _PYTEST.marks) else []
+    if found and not any(left):
+        return found
     text = searchable(left) if found else text
     for number in _OTHER_MARKS.rows(text, searchable(loud(filter(None, left)))):
         found += _taken(_OTHER_TESTS[number], left)
@@ -151,9 +159,9 @@ def _told_by_pytest(left: list[str]) -> list[Found]:
     """First, for it says the most, and much of it is source text: nobody looks for the marks of all others there."""
     found = _taken(_PYTEST, left)
     if found:
-        from trueup.evidence.parsers.python import asides
-
-        _clear(left, asides(left))
+        _clear(left, _loaded("python.asides")(left))
+        if _loaded("python.is_all_of_pytest")(left):
+            left.clear()
     return found
 
 
@@ -166,8 +174,11 @@ def _taken(parser: _Parser, left: list[str]) -> list[Found]:
 
 def _clear(left: list[str], spans: Iterable[Sequence[int]]) -> None:
     for span in spans:
-        for number in span:
-            left[number] = ""
+        if type(span) is range:
+            left[span.start : span.stop] = [""] * len(left[span.start : span.stop])
+        else:
+            for number in span:
+                left[number] = ""
 
 
 def _from_go_events(text: str) -> list[str]:

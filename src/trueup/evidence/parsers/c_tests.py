@@ -1,4 +1,4 @@
-"""What failed, as CppUnit, CppUTest and Check print it?"""
+"""What failed, as CppUnit, CppUTest, Check, Unity and Criterion print it?"""
 
 from __future__ import annotations
 
@@ -58,3 +58,45 @@ def check(lines: Lines) -> Iterator[Found]:
                 excerpt=line,
                 span=(number,),
             )
+
+
+_UNITY = Pattern(r"(?P<path>[^\s:][^:\n]{0,500}):(?P<line>\d{1,9}):(\w{1,300}):FAIL(?:: ?(.*))?$")
+
+
+def unity(lines: Lines) -> Iterator[Found]:
+    for number, line in enumerate(lines):
+        told = _UNITY.match(line) if ":FAIL" in line else None
+        if told:
+            yield Found(
+                owner=told["path"],
+                name=told[3],
+                kind="Failure",
+                message=told[4] or "",
+                frame=Frame(path=told["path"], line=int(told["line"]), source=None),
+                excerpt=line,
+                span=(number,),
+            )
+
+
+_CRITERION = Pattern(r"\[(?:FAIL|CRASH!)\] (\w{1,200}::[^:\s]{1,300})(?:: \([\d.]{1,16}s\))?(.{0,400})$")
+_CRITERION_PLACE = Pattern(r"\[----\] ([^\s:][^:\n]{0,500}):(\d{1,9}): (.*)$")
+
+
+def criterion(lines: Lines) -> Iterator[Found]:
+    """What a test said stands above its result, behind dashes."""
+    start = 0
+    for number, line in enumerate(lines):
+        told = _CRITERION.match(line)
+        if told:
+            said = [one for one in lines[start:number] if one.startswith("[----]")]
+            place = next((m for m in map(_CRITERION_PLACE.match, said) if m), None)
+            text = [m[3] if (m := _CRITERION_PLACE.match(one)) else one.removeprefix("[----]") for one in said]
+            yield Found(
+                name=told[1],
+                kind="Failure" if place else "crash",
+                message="\n".join(trimmed([*text, "" if place else told[2]])),
+                frame=Frame(path=place[1], line=int(place[2]), source=None) if place else None,
+                excerpt="\n".join([*said, line]),
+                span=range(number - len(said), number + 1) if said == lines[number - len(said) : number] else (number,),
+            )
+        start = start if line.startswith("[----]") else number + 1

@@ -16,7 +16,7 @@ from itertools import chain, islice, pairwise
 from trueup.evidence.normalize import SOURCE_EXTENSIONS
 from trueup.evidence.parsers.complaint import Complaint
 from trueup.evidence.parsers.found import MORE, MOST_FAILURES, Found, Lines, before
-from trueup.evidence.parsers.framed import framed_complaints
+from trueup.evidence.parsers.framed import framed_complaints, framed_forms
 from trueup.evidence.parsers.marks import searchable
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.told import Phase
@@ -28,12 +28,12 @@ _PATH = r"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{0,500})"
 # Any other ending, where line, column and how bad it is stand beside it.
 _ANY_PATH = r"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{0,500}\.[A-Za-z]\w{0,11})"
 _LEAD = r"(?:\[ERROR\] |vet: )?"
-# `.py:1`, `file(1`, `.c:[1`, `.o:(.`, `.js: line 1`. What is rarest stands first, and the ending is looked back at.
-_ENDING = "|".join([r"(?<=file.)", *(rf"(?<=\.\w{{{length}}}.)" for length in range(1, 13))])
-# Two patterns, for each begins with one character: those are found much more quickly than one of several.
-_PLACES = (Pattern(rf":(?=\d|\[\d|\(\.| line \d)(?:{_ENDING})"), Pattern(rf"\((?=\d)(?:{_ENDING})"))
+# `.py:1`, `file(1`, `.c:[1`, `.o:(.`, `.js: line 1`. Two patterns, for each begins with one character: those are found
+# much more quickly than one of several.
+_PLACE = Pattern(r":(?=\d|\[\d|\(\.| line \d)")
+_PLACE_IN_BRACKETS = Pattern(r"\((?=\d)")
+_LONGEST_ENDING = 12
 _ANNOTATION_MARK = Pattern(r"::(?:error|warning) ")
-_STYLISH_MARKS = (" error  ", " warning  ", " ✖  ", " ⚠  ")
 _COLON = Pattern(
     rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}})?"
     rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?[A-Z]{{2,8}}\d{{3,6}}[ /])"
@@ -88,7 +88,12 @@ def diagnostics(lines: Lines) -> Iterator[Found]:
 def ranked(lines: Lines, text: str | None = None) -> tuple[list[Found], list[Found]]:
     """Errors and warnings apart: a program that crashed may have been warned before. `text`: the lines as one."""
     text = searchable(lines) if text is None else text
-    told = chain(_complaints(lines, text), framed_complaints(lines, text))
+    stylish = " error  " in text or " warning  " in text or " ✖  " in text or " ⚠  " in text
+    places, forms = _worth_a_look(text), framed_forms(text)
+    if not (places or forms or stylish):
+        return [], []
+    placed = filter(None, (_one(lines, number) for number in places))
+    told = chain(_stylish_complaints(lines) if stylish else (), placed, framed_complaints(lines, forms))
     complaints = list(islice(told, MOST_FAILURES))
     if not complaints:
         return [], []
@@ -112,26 +117,27 @@ def strict_diagnostics(lines: Lines) -> Iterator[Found]:
     return (f for f in ranked(lines)[0] if f.kind not in {"", "error"} or f.phase is Phase.BUILD)
 
 
-def _complaints(lines: Lines, text: str) -> Iterator[Complaint]:
-    if any(mark in text for mark in _STYLISH_MARKS):
-        yield from _stylish_complaints(lines)
-    for number in _worth_a_look(text):
-        complaint = _one(lines, number)
-        if complaint is not None:
-            yield complaint
-
-
-def _worth_a_look(text: str) -> Iterator[int]:
+def _worth_a_look(text: str) -> list[int]:
     """Few lines of an output name a place; one search over the whole is much cheaper than one per line."""
-    patterns = (*_PLACES, _ANNOTATION_MARK) if "::" in text else _PLACES
-    hits = sorted([match.start() for pattern in patterns for match in pattern.finditer(text)])
-    looked, number, last = 1, 0, -1  # the text begins with the end of a line
-    for hit in hits:
+    hits = [match.start() for match in _PLACE.finditer(text)]
+    if "(" in text:
+        hits += [match.start() for match in _PLACE_IN_BRACKETS.finditer(text)]
+    hits = [hit for hit in hits if _ends_a_path(text, hit)]
+    if "::" in text:
+        hits += [match.start() for match in _ANNOTATION_MARK.finditer(text)]
+    numbers: dict[int, None] = {}
+    looked, number = 1, 0  # the text begins with the end of a line
+    for hit in sorted(hits):
         number += text.count("\n", looked, hit)
         looked = hit
-        if number != last:
-            yield number
-            last = number
+        numbers[number] = None
+    return list(numbers)
+
+
+def _ends_a_path(text: str, at: int) -> bool:
+    """Whether the ending of a file, or a name such as `Makefile`, stands before this place."""
+    _, dot, ending = text[max(0, at - _LONGEST_ENDING - 1) : at].rpartition(".")
+    return (dot != "" and ending.replace("_", "x").isalnum()) or text.endswith("file", 0, at)
 
 
 def _stylish_complaints(lines: Lines) -> Iterator[Complaint]:

@@ -94,12 +94,15 @@ class Block(Value):
         return "\n".join([self.heading.string.strip(), *self.body]).rstrip()
 
 
-def blocks(lines: Lines, heading: Pattern | re.Pattern[str], end: Callable[[str], bool]) -> Iterator[Block]:
-    """Each heading with the lines up to the next heading or the end of its part."""
+def blocks(
+    lines: Lines, heading: Pattern | re.Pattern[str], end: Callable[[str], bool], *, mark: str = ""
+) -> Iterator[Block]:
+    """Each heading with the lines up to the next heading or the end of its part. `mark`: what is in every heading."""
     opened: re.Match[str] | None = None
     start = 0
+    matching = heading.match
     for number, line in enumerate(lines):
-        match = heading.match(line)
+        match = matching(line) if mark in line else None
         if opened and (match or end(line)):
             yield Block(heading=opened, body=lines[start + 1 : number], start=start)
             opened = None

@@ -7,7 +7,7 @@ formatter would change (black, ruff, prettier, isort).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from trueup.evidence.parsers.complaint import Complaint
 from trueup.evidence.parsers.found import Lines, before, trimmed
@@ -29,9 +29,12 @@ class _Form:
         self.read = read
 
 
-def framed_complaints(lines: Lines, text: str) -> Iterator[Complaint]:
-    """`text`: the lines as one, to be searched."""
-    forms = [_FORMS[row] for row in _MARKS.rows(text)]
+def framed_forms(text: str) -> list[_Form]:
+    """Those whose marks occur. `text`: the lines as one."""
+    return [_FORMS[row] for row in _MARKS.rows(text)]
+
+
+def framed_complaints(lines: Lines, forms: Sequence[_Form]) -> Iterator[Complaint]:
     for number, line in enumerate(lines) if forms else ():
         for form in forms:
             heading = form.heading.match(line)
@@ -202,6 +205,28 @@ def _cmake(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Compla
     )
 
 
+_ABOVE = Pattern(rf"{_PATH}:(\d{{1,9}}):(\d{{1,9}}):$")
+
+
+def _gfortran(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:
+    """The place, an empty line, the code, a mark below it, and then the text."""
+    above = range(number - 1, max(-1, number - _LOOK // 2), -1)
+    place = next(((at, m) for at in above if (m := _ABOVE.match(lines[at]))), None)
+    if place:
+        at, told = place
+        yield Complaint(
+            path=told[1],
+            line=int(told[2]),
+            column=int(told[3]),
+            severity=heading[1].lower(),
+            code="",
+            message=heading[2],
+            source=_framed_source(lines, at, int(told[2])),
+            compiler=True,
+            at=number,
+        )
+
+
 def _unformatted(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:  # noqa: ARG001 - one line tells it
     path = next(group for group in heading.groups() if group)
     yield Complaint(path=path, line=0, severity="error", code="format", message="the file is not formatted", at=number)
@@ -250,6 +275,7 @@ _FORMS = (
         ),
         _unformatted,
     ),
+    _Form(("\nError: ", "\nFatal Error: ", "\nWarning: "), Pattern(r"((?:Fatal )?Error|Warning): (.+)$"), _gfortran),
     _Form(("[error] ",), Pattern(rf"\[error\] {_PATH}: (.{{1,1000}}) \((\d{{1,9}}):\d{{1,9}}\)$"), _unreadable),
 )
 _MARKS = Marks(form.marks for form in _FORMS)

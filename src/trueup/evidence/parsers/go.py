@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from trueup.evidence.parsers.found import Found, Lines, frames, trimmed
 from trueup.evidence.patterns import Pattern
@@ -39,6 +40,7 @@ def go_test(lines: Lines) -> Iterator[Found]:
     said: list[int] | None = None
     failed: list[_Failed] = []
     packages: list[tuple[int, str]] = []
+    panicking = _panicking(lines)
     for number, line in enumerate(lines):
         if line.startswith("=== ") and (run := _RUNNING.match(line)):
             said = running.setdefault(run[1], [])
@@ -49,12 +51,13 @@ def go_test(lines: Lines) -> Iterator[Found]:
         elif line.startswith(("FAIL\t", "ok  \t")):
             packages.append((number, line.split("\t")[1].partition(" ")[0]))
             said = None
-        elif line.startswith("exit status ") or _is_panic(lines, number):
+        elif line.startswith("exit status ") or number in panicking:
             said = None
         elif said is not None and (line[:1] in {" ", "\t"} or _of_an_example(line, failed)):
             said.append(number)
-    yield from _failures(lines, failed, packages)
-    yield from _ended(lines, failed, packages)
+    panics = _panics(lines, panicking)
+    yield from _failures(lines, failed, packages, panics)
+    yield from _ended(lines, failed, packages, panics)
 
 
 def _of_an_example(line: str, failed: list[_Failed]) -> bool:
@@ -62,9 +65,11 @@ def _of_an_example(line: str, failed: list[_Failed]) -> bool:
     return bool(failed) and failed[-1].name.startswith("Example") and line not in {"", "FAIL", "PASS"}
 
 
-def _ended(lines: Lines, failed: list[_Failed], packages: list[tuple[int, str]]) -> Iterator[Found]:
+def _ended(
+    lines: Lines, failed: list[_Failed], packages: list[tuple[int, str]], panics: list[Found]
+) -> Iterator[Found]:
     """A package that failed without a failing test, a panic or an error of the build: its program left early."""
-    told = sorted([*(one.at for one in failed), *(panic.span[0] for panic in _panics(lines))])
+    told = sorted([*(one.at for one in failed), *(panic.span[0] for panic in panics)])
     start = 0
     for end, package in packages:
         said = lines[start:end]
@@ -83,12 +88,14 @@ def _ended(lines: Lines, failed: list[_Failed], packages: list[tuple[int, str]])
         start = end + 1
 
 
-def _failures(lines: Lines, failed: list[_Failed], packages: list[tuple[int, str]]) -> Iterator[Found]:
+def _failures(
+    lines: Lines, failed: list[_Failed], packages: list[tuple[int, str]], panics: list[Found]
+) -> Iterator[Found]:
     inner = {one.name.rpartition("/")[0] for one in failed}
     ends = [at for at, _ in packages]
     panicked: dict[int, Found] = {}
     alone: list[Found] = []
-    for panic in _panics(lines):
+    for panic in panics:
         number = bisect_left(ends, panic.span[0])
         one = _panicked(panic, failed, inner, after=ends[number - 1] if number else -1)
         if one:
@@ -138,24 +145,23 @@ def _named(panic: Found, package: str, name: str) -> Found:
     return panic.but(name=full, test=True)
 
 
-def _panics(lines: Lines) -> list[Found]:
+def _panics(lines: Lines, panicking: AbstractSet[int]) -> list[Found]:
     """A process panics once; what follows up to the end of the package is its stack."""
     found = []
     inside = False
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines) if panicking else ():
         if line.startswith("FAIL\t"):
             inside = False
-        elif not inside and _is_panic(lines, number):
+        elif not inside and number in panicking:
             inside = True
             found.append(_panic(lines, number))
     return found
 
 
-def _is_panic(lines: Lines, number: int) -> bool:
-    """A test may print such a line, too: a panic has a stack below it, or ends the program."""
-    if not lines[number].startswith(("panic: ", "fatal error: ")):
-        return False
-    return any(line.startswith(_BELOW_A_PANIC) for line in lines[number + 1 : number + 1 + _NEAR])
+def _panicking(lines: Lines) -> set[int]:
+    """Where a panic begins. A test may print such a line, too: a panic has a stack below it, or ends the program."""
+    said = [number for number, line in enumerate(lines) if line.startswith(("panic: ", "fatal error: "))]
+    return {n for n in said if any(line.startswith(_BELOW_A_PANIC) for line in lines[n + 1 : n + 1 + _NEAR])}
 
 
 def _panic(lines: Lines, start: int) -> Found:
@@ -177,7 +183,7 @@ def _panic(lines: Lines, start: int) -> Found:
 
 def go_panic(lines: Lines) -> Iterator[Found]:
     """A program that panicked outside a test."""
-    for panic in _panics(lines)[:1]:
+    for panic in _panics(lines, _panicking(lines))[:1]:
         if any(line.startswith("goroutine ") for line in lines):
             yield Found(
                 kind=panic.kind,

@@ -31,7 +31,8 @@ _DURATION = Pattern(r" \(?\d[\d.]{0,12} ?m?s\)?$")
 
 
 def js_frames(lines: Lines) -> list[Frame]:
-    return [*frames(lines, STACK), *frames(lines, _VITEST_PLACE)]
+    vitest = [line for line in lines if "❯ " in line]
+    return [*frames(lines, STACK), *(frames(vitest, _VITEST_PLACE) if vitest else ())]
 
 
 def is_stack(line: str) -> bool:
@@ -48,7 +49,7 @@ def jest(lines: Lines) -> Iterator[Found]:
     seen: set[tuple[str, str]] = set()
     files = deque((n, m[1]) for n, line in enumerate(lines) if "FAIL" in line and (m := _JEST_FILE.match(line)))
     file = ""
-    for block in blocks(lines, _JEST_HEADING, lambda line: _JEST_ENDS.match(line) is not None):
+    for block in blocks(lines, _JEST_HEADING, lambda line: _JEST_ENDS.match(line) is not None, mark="● "):
         while files and files[0][0] < block.start:
             file = files.popleft()[1]
         name = block.heading[1].strip()
@@ -96,7 +97,7 @@ _VITEST_HEADING = Pattern(
 def vitest(lines: Lines) -> Iterator[Found]:
     """Tests that fail with one and the same error share its text: the headings stand above it, one below another."""
     waiting: list[Block] = []
-    for block in blocks(lines, _VITEST_HEADING, lambda line: line.startswith((" Test Files ", "⎯⎯"))):
+    for block in blocks(lines, _VITEST_HEADING, lambda line: line.startswith((" Test Files ", "⎯⎯")), mark="FAIL "):
         waiting.append(block)
         if trimmed(block.body):
             yield from (_vitest_failure(one, block.body) for one in waiting)
@@ -179,7 +180,7 @@ def node_spec(lines: Lines) -> Iterator[Found]:
     """After `✖ failing tests:` each has its place, its name and its error; what it belongs to stands above that."""
     start = next((n for n, line in enumerate(lines) if line.endswith("✖ failing tests:")), len(lines))
     paths = _node_paths(lines[:start])
-    for block in blocks(lines[start:], _NODE_PLACE, starting("\0")):
+    for block in blocks(lines[start:], _NODE_PLACE, starting("\0"), mark="test at "):
         named = trimmed(block.body[:1])
         if named and named[0].startswith("✖ "):
             kind, message = kind_and_message(_thrown_text(_above_the_stack(block.body[1:])), "Error")

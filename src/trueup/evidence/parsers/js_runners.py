@@ -99,7 +99,10 @@ _BUN_CODE = Pattern(r"\s{0,8}\d{1,9} \| ?(.*)$")
 def bun(lines: Lines) -> Iterator[Found]:
     """What a test said stands above its result. The list at the end tells nothing new."""
     file, start = "", 0
-    for number, line in enumerate(before(lines, _BUN_COUNT.match)):
+    told = before(lines, _BUN_COUNT.match)
+    if len(told) == len(lines):  # it always counts; others use its signs, and tell what was wrong below them
+        return
+    for number, line in enumerate(told):
         heading, result = _BUN_FILE.match(line), _BUN_RESULT.match(line)
         if heading:
             file, start = heading[1], number + 1

@@ -30,6 +30,7 @@ class Marks:
         for number, marks in enumerate(rows):
             for mark in marks:
                 self._file(mark, number)
+        self._plain = tuple(map(_in_ascii, (self._others, self._loud)))
 
     def _file(self, mark: str, number: int) -> None:
         is_loud = any(word in mark for word in _LOUD) and "\n" not in mark.strip("\n")
@@ -38,8 +39,15 @@ class Marks:
 
     def rows(self, text: str, loud_text: str | None = None) -> list[int]:
         """The rows that have a mark in the text, in their order. Its loud lines spare most of the work."""
-        found = _rows(self._others, text) + _rows(self._loud, text if loud_text is None else loud_text)
+        others, loud = self._plain if text.isascii() else (self._others, self._loud)
+        found = _rows(others, text) + _rows(loud, text if loud_text is None else loud_text)
         return sorted(set(found)) if found else found
+
+
+def _in_ascii(filed: _Filed) -> _Filed:
+    """Those that can be in plain ASCII, as most outputs are."""
+    plain = {sign: [one for one in marks if one[0].isascii()] for sign, marks in filed.items()}
+    return {sign: marks for sign, marks in plain.items() if marks}
 
 
 def _rows(filed: _Filed, text: str) -> list[int]:

@@ -94,7 +94,7 @@ def _briefly(lines: Lines) -> Iterator[Block]:
 
 _ASSERT = Pattern(
     r"(?:[^\s:]{1,300}: )?([^\s:]{1,500}\.\w{1,8}):(\d{1,9}): (?:(.{1,600}): )?"
-    r"Assertion [`'‘](.{1,1500})['’] failed\.?$"
+    r"Assertion [^\w\s](.{1,1500})[^\w\s] failed\.?$"
 )
 _MAC_ASSERT = Pattern(r"Assertion failed: \((.{1,1500})\), function (\S{1,300}), file (.{1,500}), line (\d{1,9})\.?$")
 

@@ -31,24 +31,27 @@ def native_frames(lines: Lines) -> Iterator[Frame]:
 
 def _outer(lines: Lines) -> list[int]:
     """Where lines begin at the margin: most of a section is source text."""
-    return [number for number, line in enumerate(lines) if line[:1] not in _INDENTED]
+    indented = _INDENTED
+    return [number for number, line in enumerate(lines) if line[:1] not in indented]
 
 
-def _pytest_frames(lines: Lines, outer: Iterable[int]) -> Iterator[Frame]:
+def _pytest_frames(lines: Lines, outer: Iterable[int]) -> list[Frame]:
     """Long style: `> source` … `path:12: …`. Short style: `path:12: in f`, and the source below it."""
     source: str | None = None
-    for number in outer:
+    frames = []
+    for number in outer:  # a plain loop: this runs for every line of every failure
         line = lines[number]
-        if line.startswith("> "):
+        if line[:2] == "> ":
             source = line[1:].strip()
-            continue
-        colon = line.find(":")  # costs little, and most lines have no number behind the first one
-        match = _LOCATION.match(line) if line[colon + 1 : colon + 2].isdecimal() and line[:3] != "E  " else None
-        if match and match[3].startswith("in ") and number + 1 < len(lines):
-            yield Frame(path=match[1], line=int(match[2]), source=lines[number + 1].strip() or None)
-        elif match:
-            yield Frame(path=match[1], line=int(match[2]), source=source)
-            source = None
+        elif line[:3] != "E  " and line[(colon := line.find(":") + 1) : colon + 1].isdecimal():
+            # Looking behind the first colon costs little, and most lines have no number there.
+            match = _LOCATION.match(line)
+            if match and match[3][:3] == "in " and number + 1 < len(lines):
+                frames.append(Frame(path=match[1], line=int(match[2]), source=lines[number + 1].strip() or None))
+            elif match:
+                frames.append(Frame(path=match[1], line=int(match[2]), source=source))
+                source = None
+    return frames
 
 
 _IN_GROUP = Pattern(r"( {1,200})([|+]) ?(.*)$")
@@ -85,8 +88,9 @@ _COLLECT_ERROR = "_pytest.nodes.Collector.CollectError"
 
 def exception(lines: Lines) -> tuple[str, str]:
     """Class and message of the last exception in a section."""
-    told = [line[1:].strip() for line in lines if line.startswith("E  ")]
-    evidence = before(told, starting(_COLLECT_ERROR))
+    evidence: Lines = [line[1:].strip() for line in lines if line[:3] == "E  "]
+    if any(_COLLECT_ERROR in line for line in evidence):
+        evidence = before(evidence, starting(_COLLECT_ERROR))
     if not evidence:
         # Below a traceback the first one: its message may go on with lines that look like another.
         start = max((n for n, line in enumerate(lines) if line.startswith("Traceback ")), default=-1)
@@ -125,13 +129,15 @@ _RULE_HEADING = Pattern(r"_{1,400} (.{1,1800}) _{1,400}$")
 _PYTEST_FILE = Pattern(r"[^\s:]{1,1000}\.py(?=$| - |::)")
 # What the test printed may look like anything, also like another failure.
 _CAPTURED = Pattern(r"-{3,400} Captured \w{1,40} \w{1,40} -{3,400}$")
+_PARTS = frozenset(("FAILURES", "ERRORS"))
 _COLLECTING = "ERROR collecting "
 _SUBTEST = Pattern(r"(?<=[\w\]]) \([^()\n]{1,400}\)$")
 _FIXTURE_ERROR = Pattern(r"ERROR at (?:setup|teardown) of ")
 
 
 def pytest(lines: Lines) -> Iterator[Found]:
-    telling = [number for number, line in enumerate(lines) if line[:1] in _TELLING]
+    heads = _TELLING
+    telling = [number for number, line in enumerate(lines) if line[:1] in heads]
     sections = list(_pytest_sections(lines, telling))
     summaries = [
         (number, subject)
@@ -153,13 +159,25 @@ def pytest(lines: Lines) -> Iterator[Found]:
 
 def asides(lines: Lines) -> Iterator[range]:
     """What pytest says about the run and not about a failure: its heading up to the first test, and its warnings."""
-    rules = [number for number, line in enumerate(lines) if line and line[0] == "=" and line.endswith("===")]
+    rules = [number for number, line in enumerate(lines) if line[-3:] == "===" and line[0] == "="]
     for start, end in pairwise([*rules, len(lines)]):
         title = lines[start].strip("= ")
         if title == "test session starts":
             yield range(start, next((number for number in range(start, end) if not lines[number]), end))
         elif title.startswith("warnings summary"):
             yield range(start, end)
+
+
+_SAID_BY_PYTEST = Pattern(
+    r"={3,400} .{1,1800} ={3,400}$|(?:FAILED|ERROR) [^\s:]{1,1000}\.py(?:$| - |::)"
+    r"|(?:\S{1,1000}\.py(?:::.{1,1000})? )?(?:[.FEsxX]{1,400}|PASSED|FAILED|ERROR|SKIPPED)\s{0,400}\[ {0,2}\d{1,3}%\]$"
+    r"|\d{1,9} (?:failed|passed|errors?|warnings?|skipped|deselected),? .{0,99}\bin \d{1,9}\.\d\ds(?: \([\d:]{1,9}\))?$"
+)
+
+
+def is_all_of_pytest(lines: Iterable[str]) -> bool:
+    """Whether nobody else speaks in these lines: rules, progress, the summary and the counts."""
+    return all(map(_SAID_BY_PYTEST.match, filter(None, lines)))
 
 
 def _without_summary(sections: Iterable[_Section]) -> Iterator[Found]:
@@ -184,22 +202,24 @@ def _pytest_sections(lines: Lines, telling: Iterable[int]) -> Iterator[_Section]
     inside = False
     for number in telling:
         line = lines[number]
-        heading = _RULE_HEADING.match(line) if inside and line[:1] == "_" and line.strip("_ ") else None
-        begins = heading is not None and heading[1].strip("_ ") != ""
-        ruled = line.startswith("===") and line.endswith("===")
-        if name is not None and (ruled or begins):
+        if line[:3] == "===" == line[-3:]:
+            begun, inside = None, line.strip("= ") in _PARTS
+        elif not inside or line[0] != "_" or (begun := _heading_name(line)) is None:
+            continue
+        if name is not None:
             yield _Section(name=name, start=start, lines=lines[start + 1 : number])
-            name = None
-        if heading and begins:
-            name, start = _heading_name(heading[1]), number
-        elif ruled:
-            inside = line.strip("= ") in {"FAILURES", "ERRORS"}
+        name, start = begun, number
     if name is not None:
         yield _Section(name=name, start=start, lines=lines[start + 1 :])
 
 
-def _heading_name(heading: str) -> str:
-    return _FIXTURE_ERROR.sub("", heading).removeprefix(_COLLECTING).strip()
+def _heading_name(line: str) -> str | None:
+    """The test that a heading names; a rule between two levels of a stack names none."""
+    heading = _RULE_HEADING.match(line) if line.strip("_ ") else None
+    if heading is None or not heading[1].strip("_ "):
+        return None
+    name = heading[1]
+    return (_FIXTURE_ERROR.sub("", name).removeprefix(_COLLECTING) if "ERROR " in name else name).strip()
 
 
 def _split_summary(text: str) -> tuple[str, str]:

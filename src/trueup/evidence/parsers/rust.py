@@ -77,7 +77,7 @@ def _result(seen: _Seen, number: int, line: str) -> bool:
             seen.said.setdefault(result[1], []).append(result[2])
         failed = result[1] if result[2] == "FAILED" else ""
     else:
-        match = (seen.listing and _LISTED.match(line)) or _NEXTEST.match(line)
+        match = (seen.listing and _LISTED.match(line)) or ("] " in line and _NEXTEST.match(line)) or None
         failed = match[1] if match else ""
     if failed:
         seen.failed.setdefault(failed, number)

@@ -44,9 +44,11 @@ _BLOCK_STYLES = {"|", "|-", ">", ">-", "|+"}
 
 def tap(lines: Lines) -> Iterator[Found]:
     parents: list[tuple[int, str]] = []
-    openings = deque((n, m) for n, line in enumerate(lines) if (m := _opening(line)))
+    openings = deque(
+        (n, m) for n, line in enumerate(lines) if ("# Sub" in line or line[-1:] == "{") and (m := _opening(line))
+    )
     comments = [n for n, line in enumerate(lines) if line[:1] == "#" and _COMMENT.match(line)]
-    for block in blocks(lines, _RESULT, {lines[n] for n, _ in openings}.__contains__):
+    for block in blocks(lines, _RESULT, {lines[n] for n, _ in openings}.__contains__, mark="ok"):
         while openings and openings[0][0] <= block.start:
             opened = openings.popleft()[1]
             parents = [*(p for p in parents if p[0] < len(opened[1])), (len(opened[1]), _name(opened[2]))]
@@ -137,7 +139,7 @@ def _fields(body: Lines) -> dict[str, list[str]]:
     depth = -1
     start = next((n for n, line in enumerate(body) if line.strip() == "---"), len(body))
     for line in body[start + 1 :]:
-        match = _FIELD.match(line)
+        match = _FIELD.match(line) if ":" in line else None
         if line.strip() == "...":
             break
         if match and (depth < 0 or len(match[1]) <= depth):
