@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from benchmarks.measure import Row, cpu_now
-from trueup.act.process import DEFAULT_GRACES, Completed, Graces, Processes
-from trueup.verify.gate import GRACES
+from trueup.act.process import BRIEF_GRACES, DEFAULT_GRACES, Completed, Graces, Processes
 
 BAR = 1.0
 TREE = 200
@@ -35,7 +34,7 @@ while True:
 def rows(scratch: Path, env: Mapping[str, str]) -> Iterator[Row]:
     folder = scratch / "deadline"
     folder.mkdir()
-    yield _row("a check's", folder, env, timeout=DEADLINE, graces=GRACES)
+    yield _row("a check's", folder, env, timeout=DEADLINE, graces=BRIEF_GRACES)
     seconds, graces = DEFAULT_GRACES.within(DEADLINE)
     yield _row("an agent's", folder, env, timeout=seconds, graces=graces)
 

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from trueup.act.git import git
 from trueup.cli.app import application
+from trueup.remember.database import Database
 from trueup.remember.remedies import ENOUGH
 
 Files = Mapping[str, bytes]
@@ -76,6 +78,38 @@ def test_e1_what_stays_is_written_and_undo_brings_back_bytes_modes_and_links(che
     assert project.trueup("apply", "--undo")[0] == 0
     assert project.bytes() == before
     assert stat.S_IMODE((project.root / "a.py").stat().st_mode) == 0o750
+
+
+def test_rescue_copies_of_fixes_are_swept_and_young_ones_are_not(checkout: Make, tmp_path: Path) -> None:
+    project = checkout({"a.py": SMART, "b.py": b"x = 1\n"})
+    assert project.fix()[0] == 0
+    store = next((tmp_path / "state").rglob("store.git"))
+
+    def kept() -> list[str]:
+        return git("for-each-ref", "--format=%(refname)", "refs/trueup/fix", git_dir=store).decode().split()
+
+    first = kept()
+    assert any("before-apply-1" in name for name in first)
+    assert project.trueup("clean")[0] == 0
+    assert kept() == first
+    _age_the_notes(store.parent)
+    (project.root / "b.py").write_bytes(SMART)
+    assert project.fix()[0] == 0
+    assert project.trueup("clean")[0] == 0
+    assert [name.rpartition("/")[2] for name in kept() if "permissions" not in name] == [
+        "after-apply-2",
+        "before-apply-2",
+    ]
+    assert project.trueup("apply", "--undo")[0] == 0
+    assert (project.root / "b.py").read_bytes() == SMART
+    assert project.trueup("clean", "--all")[0] == 0
+    assert kept() == []
+    assert "nothing to take back" in project.trueup("apply", "--undo")[1]
+
+
+def _age_the_notes(state: Path) -> None:
+    with Database(state) as db, db.write():
+        db.execute("UPDATE applied SET time = time - ?", 30 * 86400.0)
 
 
 def test_e1_a_fix_that_brings_another_failure_is_taken_back(checkout: Make) -> None:

@@ -206,3 +206,16 @@ def test_without_a_sandbox_nothing_is_built(gate: Any, no_sandbox: None) -> None
     assert not (gate.base / "marker").exists()
     assert not verdict.failures
     assert "no sandbox to build it in" in verdict.advice[0].message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"requirements.txt": "tiny @ file:///croot/tiny_1690232220950/work\n"},
+        {"pyproject.toml": "[project]\nname='a'\nversion='1'\ndependencies=['tiny @ file:///home/me/tiny']\n"},
+    ],
+)
+def test_a_file_of_another_machine_is_a_failure(gate: Any, files: dict[str, str]) -> None:
+    (failure,) = gate.verify("dependencies", files).failures
+    assert failure.kind == "outside"
+    assert "leads out of the project" in failure.message

@@ -7,6 +7,7 @@ from pathlib import Path
 from trueup.act.bytecode import Bytecode
 from trueup.decide.outcome import Status
 from trueup.decide.task import BuiltinWishes, Task
+from trueup.evidence.report import CheckStatus
 from trueup.perform.builtin import builtin_checks
 from trueup.testing import Driven, ScriptedAgent, drive, python_project, task_for
 
@@ -66,3 +67,33 @@ def test_a_required_verifier_is_a_check_like_any_other_and_part_of_the_proof(
     assert [str(kind) for kind in result.classes] == ["progress", "green"]
     assert result.outcome.proof is not None
     assert result.read("requirements.txt") == DECLARED
+
+
+def test_a_required_verifier_that_does_not_apply_is_told_and_is_no_obstacle(
+    tmp_path: Path, compiled_pytest: Bytecode
+) -> None:
+    result = went(tmp_path, compiled_pytest, ScriptedAgent({"calc.py": RIGHT}), with_required("coherence"))
+
+    assert result.outcome.status is Status.PASSED
+    baseline = result.state.baseline
+    assert baseline is not None
+    assert baseline.report is not None
+    (said,) = [one for one in baseline.report.results if one.check == "coherence"]
+    assert (said.status, said.applies) == (CheckStatus.SKIPPED, False)
+    assert "nothing that refers to anything else" in said.reason
+    assert "coherence" in result.screen
+
+
+def test_one_that_begins_to_apply_during_the_run_counts(tmp_path: Path, compiled_pytest: Bytecode) -> None:
+    broken = {"calc.py": RIGHT, "compose.yml": "services:\n  web:\n    image: x\n    depends_on: [db]\n"}
+    whole = {
+        "calc.py": RIGHT,
+        "compose.yml": "services:\n  web:\n    image: x\n    depends_on: [db]\n  db:\n    image: y\n",
+    }
+    agent = ScriptedAgent(broken, whole)
+
+    result = went(tmp_path, compiled_pytest, agent, with_required("coherence"))
+
+    assert result.outcome.status is Status.PASSED
+    assert len(result.state.attempts) == 2
+    assert "depends on undefined service db" in agent.prompts[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from trueup.act.bytecode import Bytecode
 from trueup.decide.moves import AgentStatus, RemediesTried
 from trueup.decide.outcome import Status
+from trueup.report.text import short_name
 from trueup.testing import Driven, ScriptedAgent, drive, python_project, task_for
 
 GOOD = 'def greet():\n    return "café — menù"\n'
@@ -48,6 +51,22 @@ def test_a_rule_alone_passes_proven_and_no_agent_is_asked(tmp_path: Path, go: Go
     assert any("hello.py" in key for fix in tried.kept for key in fix.removed)
     assert "plain quotes" in result.screen
     assert "removed" in result.screen
+
+
+def test_every_kept_fix_is_in_the_report_with_the_failure_that_it_removed(tmp_path: Path, go: Go) -> None:
+    root = project(tmp_path, {"hello.py": CURLY})
+    result = go(root, ScriptedAgent())
+    (tried,) = fixes(result)
+    (fix,) = tried.kept
+    (run,) = (root / ".trueup" / "runs").iterdir()
+    page = html.unescape((run / "report.html").read_text())
+    assert fix.why in page
+    assert all(short_name(key) in page for key in fix.removed)
+    assert "removed " in page
+    (told,) = json.loads((run / "completion_reasons.json").read_text())["attempts"]
+    assert told["fixes"] == [
+        {"remedy": fix.remedy, "why": fix.why, "removed": list(fix.removed), "files": ["hello.py"]}
+    ]
 
 
 def test_what_an_agent_left_over_escaped_is_repaired_before_it_is_verified(tmp_path: Path, go: Go) -> None:

@@ -15,7 +15,8 @@ from trueup.act.process import Processes
 from trueup.act.store import Entry, Store
 from trueup.decide.task import CheckSpec
 from trueup.evidence.report import CheckResult
-from trueup.verify.gate import GateRequest, run_checks
+from trueup.verify.gate import run_checks
+from trueup.verify.request import GateRequest
 
 collect_ignore_glob = [] if os.environ.get("TRUEUP_TEST_RUNNERS") else ["test_*.py"]
 """They take minutes and install packages: only `make test-runners` asks for them."""

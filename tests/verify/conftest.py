@@ -17,7 +17,8 @@ from trueup.act.process import Processes
 from trueup.act.store import Entry, Store
 from trueup.decide.task import CheckSpec
 from trueup.evidence.report import CheckResult, Report
-from trueup.verify.gate import GateRequest, run_checks
+from trueup.verify.gate import run_checks
+from trueup.verify.request import GateRequest
 
 Files = Mapping[str, str]
 

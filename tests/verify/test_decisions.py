@@ -11,7 +11,7 @@ from trueup.decide.task import CheckSpec
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 from trueup.report.seen import decision_words, ignored_decisions
-from trueup.verify.gate import cacheable
+from trueup.verify.wording import cacheable
 
 FILE = "build/decision.json"
 DECIDE = """\

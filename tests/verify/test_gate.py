@@ -12,7 +12,8 @@ from trueup.act.process import Cancelled, Processes
 from trueup.decide.task import CheckSpec
 from trueup.errors import UnverifiableError
 from trueup.evidence.report import CheckStatus, Strength
-from trueup.verify.gate import cacheable, describe, run_checks
+from trueup.verify.gate import run_checks
+from trueup.verify.wording import cacheable, describe
 
 PROJECT = {"main.txt": "hello\n"}
 BAD = "sh -c 'echo cannot do it; exit 3'"

@@ -115,7 +115,7 @@ def apply_plan(root: Path, store: Store, plan: Plan, *, run: str) -> Applied:
         if changed or _blocked(root, plan.writes):
             raise _conflict("your checkout changed in the meantime", [*changed, *_blocked(root, plan.writes)])
         _rescue(store, run, before=plan.tree, after=after)
-        _keep_permissions(root, store, plan.writes, f"{run}/{_permissions_of(plan.tree, after)}")
+        _keep_permissions(root, store, plan.writes, f"{run}/{permissions_of(plan.tree, after)}")
         _carry_out(root, plan.writes, blobs)
     return Applied(paths=tuple(write.path for write in plan.writes), before_tree=plan.tree, after_tree=after)
 
@@ -133,7 +133,7 @@ def undo(root: Path, store: Store, applied: Applied) -> None:
     changed = [write.path for write in todo if not _holds(root, write.path, write.before, blobs)]
     if changed or _blocked(root, todo):
         raise _conflict("files were changed after they were applied", [*changed, *_blocked(root, todo)])
-    _carry_out(root, todo, blobs, _kept_permissions(store, _permissions_of(applied.before_tree, applied.after_tree)))
+    _carry_out(root, todo, blobs, _kept_permissions(store, permissions_of(applied.before_tree, applied.after_tree)))
 
 
 def show_diff(store: Store, a: str, b: str, paths: Sequence[str] = ()) -> str:
@@ -271,12 +271,19 @@ def _is_folder(place: Path) -> bool:
 
 def _rescue(store: Store, run: str, *, before: str, after: str) -> None:
     """Keep both trees before the first write: an undo needs them, however much later it comes."""
-    number = 1 + sum(name.startswith(f"{run}/before-apply-") for name in store.kept(run))
+    number = 1 + max((_number(name) for name in store.kept(run)), default=0)
     store.keep(f"{run}/before-apply-{number}", before)
     store.keep(f"{run}/after-apply-{number}", after)
 
 
-def _permissions_of(before: str, after: str) -> str:
+def _number(name: str) -> int:
+    """Of a copy; earlier ones may be gone."""
+    found = re.search(r"/before-apply-(\d+)$", name)
+    return int(found[1]) if found else 0
+
+
+def permissions_of(before: str, after: str) -> str:
+    """The name under which it is kept who may read the files that were written."""
     return f"permissions-{before}-{after}"
 
 

@@ -15,7 +15,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from trueup.act.declared_setup import setup_cfg, setup_py
 from trueup.act.manifests import load_toml
 from trueup.act.poetry_versions import comes_from_elsewhere, python_specifier, requirement_of
-from trueup.act.requirement_lines import Asked, Line, Problem, canonical, read_requirements
+from trueup.act.requirement_lines import ELSEWHERE, LEADS_OUT, Asked, Line, Problem, canonical, read_requirements
 from trueup.act.source_files import SourceFiles
 
 _FILE = re.compile(r"(?:requirements?|reqs?)(?:[-_.][\w.-]+)?\.txt$|[\w.-]+[-_.]requirements?\.txt$", re.IGNORECASE)
@@ -265,6 +265,8 @@ def _lines(path: str, text: str, written: Any, *, own: str = "") -> tuple[list[L
         (unchecked if requirement.url else good).append(
             replace(line, text=requirement.name) if requirement.url else line
         )
+        if ELSEWHERE.match(requirement.url or "") and not set("${") & set(requirement.url or ""):
+            bad.append(Problem(kind="outside", message=f"{entry} {LEADS_OUT}", file=path, line=number, source=source))
     return good, bad, unchecked
 
 

@@ -93,6 +93,8 @@ class Completed:
 
 
 DEFAULT_GRACES = Graces()
+BRIEF_GRACES = Graces(interrupt=0.4, terminate=0.2)
+"""For what has nothing to save: its whole tree is gone within a second of its deadline, or of a cancel."""
 
 
 class _Lost(Exception):  # noqa: N818 - says what happened
@@ -353,6 +355,10 @@ class Processes:
         """The same processes, for commands that see and reach only what the enclosure lets them."""
         return _Confined(self, enclosure)
 
+    def hurried(self) -> Processes:
+        """The same processes, for commands that have nothing to save: gone within a second of being told to end."""
+        return _Hurried(self)
+
     def _perform(self, request: warden.Message, pipes: _Pipes) -> dict[str, Any]:
         """Let the warden do it; what it reported, without what nobody wants to see in a result."""
         owner = self._warden = self._warden or _Warden()
@@ -419,12 +425,12 @@ class Enclosure(Protocol):
         """Why the command inside never began; "" if it did. `notes` is what `status` holds."""
 
 
-class _Confined(Processes):
-    """A view of other processes: one warden, one command at a time, one cancel for both."""
+class _View(Processes):
+    """Other processes, seen in some way: one warden, one command at a time, one cancel for both."""
 
-    def __init__(self, inner: Processes, enclosure: Enclosure) -> None:
+    def __init__(self, inner: Processes) -> None:
         super().__init__()
-        self._inner, self._enclosure = inner, enclosure
+        self._inner = inner
 
     @property
     def cancelled(self) -> bool:
@@ -432,6 +438,17 @@ class _Confined(Processes):
 
     def cancel(self) -> None:
         self._inner.cancel()
+
+
+class _Hurried(_View):
+    def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], **how: Any) -> Completed:
+        return self._inner.run(argv, cwd=cwd, env=env, **{"graces": BRIEF_GRACES, **how})
+
+
+class _Confined(_View):
+    def __init__(self, inner: Processes, enclosure: Enclosure) -> None:
+        super().__init__(inner)
+        self._enclosure = enclosure
 
     def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], **how: Any) -> Completed:
         with tempfile.NamedTemporaryFile(prefix="trueup-") as status:

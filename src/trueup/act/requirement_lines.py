@@ -19,11 +19,14 @@ _OPTION = re.compile(r"(--[A-Za-z][\w-]*|-[A-Za-z])[\s=]*(.*)$", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{\w+\}")
 _LOCAL = re.compile(r"(\.{1,2}(?:/.*?)?|[\w.-]*/[^:@]*?)(\[[\w,\s.-]+\])?$")
 _URL = re.compile(r"(?:[a-z][a-z0-9.+-]*:)?//|^(?:git|hg|svn|bzr)\+|^file:", re.IGNORECASE)
+ELSEWHERE = re.compile(r"(?:^|@\s*)file:/", re.IGNORECASE)
+"""An absolute path, as `conda` and `pip freeze` write it: it is right on one machine, if at all."""
 _EGG = re.compile(r"#egg=([A-Za-z0-9][\w.-]*)")
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _FOLLOW = {"-r": False, "--requirement": False, "-c": True, "--constraint": True}
 _EDITABLE = ("-e", "--editable")
 _INDEX = frozenset({"-i", "--index-url", "--extra-index-url", "-f", "--find-links", "--no-index", "--trusted-host"})
+LEADS_OUT = "leads out of the project, to a file of the machine that it was written on"
 _DEEPEST = 20
 _MOST = 5_000
 
@@ -172,6 +175,8 @@ def _take_requirement(files: SourceFiles, asked: Asked, place: _Place, text: str
     text = _unquoted(text)
     if _VARIABLE.search(text) or _URL.search(text):
         asked.unchecked.append(_unread(place, text))
+        if ELSEWHERE.search(text) and not _VARIABLE.search(text):
+            asked.problems.append(_problem("outside", f"{place.source} {LEADS_OUT}", place))
     elif local := _LOCAL.match(text):
         _take_local(files, asked, place, *local.groups())
     else:

@@ -100,9 +100,9 @@ def undo_run(directory: Path, run: str | None, environ: Mapping[str, str], *, as
 
 
 def _said(run: str) -> str:
-    from trueup.perform.fixing import RUN
+    from trueup.perform.sweeping import FIXES
 
-    return "the fixes" if run == RUN else f"run {run}"
+    return "the fixes" if run == FIXES else f"run {run}"
 
 
 # --- what may be applied -----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from trueup.report.diagnosis import names_variable
 from trueup.report.formats.findings import Findings, headline, remarks
 from trueup.report.seen import decision_words, seen_words
 from trueup.report.text import block, name_list, one_line, place, plain, plural, short_name, span, table, wording
-from trueup.verify.gate import describe
+from trueup.verify.wording import describe
 
 if TYPE_CHECKING:
     from trueup.evidence.failure import Failure

@@ -38,7 +38,8 @@ def command(
 ) -> None:
     """Remove old runs of this project: their copies, their records, their files. One that is going on stays.
 
-    Branches that trueup made, and what was applied to your checkout, are yours and stay too.
+    Branches that trueup made, and what was applied to your checkout, are yours and stay too. What `check --fix` wrote
+    that long ago can then not be taken back any more.
 
     \b
       trueup clean
@@ -61,7 +62,7 @@ def command(
             active=_active(shelf, rows),
             runs=[(row.id, row.ended or row.started) for row in rows],
         )
-        freed = cleaned.freed + _forget(shelf, cleaned)
+        freed = cleaned.freed + _forget(shelf, cleaned, fixes_before=time.time() - keep * act.DAY)
         if json:
             show_json(_about(cleaned, freed, len(rows)), shelf.redact)
         else:
@@ -85,8 +86,9 @@ def _active(shelf: Shelf, rows: tuple[RunRow, ...]) -> frozenset[str]:
     return frozenset(row.id for row in rows if holder_of(shelf.db, row.id))
 
 
-def _forget(shelf: Shelf, cleaned: Cleaned) -> int:
-    """Records and stored files of the removed runs; how many bytes that gave back."""
+def _forget(shelf: Shelf, cleaned: Cleaned, *, fixes_before: float) -> int:
+    """Records and stored files of the removed runs and of old fixes; how many bytes that gave back."""
+    from trueup.perform.sweeping import forget_fixes
     from trueup.remember.journal import forget_run
     from trueup.remember.workitems import absorb_all
 
@@ -96,6 +98,7 @@ def _forget(shelf: Shelf, cleaned: Cleaned) -> int:
     for run in cleaned.runs:
         store.forget(f"{run}/")
         forget_run(shelf.db, run)
+    forget_fixes(shelf.db, store, before=fixes_before)
     _sweep(shelf.state)
     store.prune()
     return max(before - _size(store.path), 0)

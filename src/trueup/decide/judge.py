@@ -158,7 +158,12 @@ def _may_be_gone(case: Case, key: Key) -> bool:
 
 
 def is_green(f: Findings) -> bool:
-    return not f.required and not f.regressed and f.intact and not f.case.now.defects and not f.case.now.hidden
+    return not f.required and not f.regressed and f.intact and not f.case.now.defects and not _not_looked_at(f.case)
+
+
+def _not_looked_at(case: Case) -> frozenset[str]:
+    """Checks without an answer. One that applied at the start and no longer does has lost what it looked at."""
+    return case.now.hidden - (case.now.aside & case.start.aside)
 
 
 def is_progress(f: Findings) -> bool:

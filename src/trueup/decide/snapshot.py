@@ -47,6 +47,7 @@ def take(report: Report, task: Task, lens: Lens) -> Snapshot:
         blockers=_blockers(report),
         hiding=frozenset(f.key for f in report.failures if f.hides_others),
         hidden=frozenset(r.check for r in report.results if r.status is CheckStatus.SKIPPED),
+        aside=frozenset(r.check for r in report.results if not r.applies),
         defects=frozenset(r.check for r in report.results if _defective(r, lens)),
         opaque=frozenset(r.check for r in report.results if r.inventory is None),
     )

@@ -62,7 +62,9 @@ class Snapshot:
     hiding: frozenset[Key] = frozenset()
     """Their keys."""
     hidden: frozenset[str] = frozenset()
-    """Checks that did not run because an earlier stage failed."""
+    """Checks that did not run: an earlier stage failed, or they do not apply."""
+    aside: frozenset[str] = frozenset()
+    """Those of them that do not apply: there is nothing of their kind."""
     defects: frozenset[str] = frozenset()
     """Checks that could not run, timed out, or collected less than they should."""
     opaque: frozenset[str] = frozenset()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 from trueup.act.command_line import parse_command, which
@@ -11,6 +12,8 @@ from trueup.act.dependencies import packages_stamp
 from trueup.act.environment import check_environment
 from trueup.decide.task import CheckSpec, Task
 from trueup.perform.setting import Setting
+from trueup.plugins import found
+from trueup.verify.verifiers import BUILTIN, GROUP
 from trueup.version import __version__
 
 VOLATILE = frozenset({"SHLVL", "_", "WINDOWID", "COLUMNS", "LINES", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"})
@@ -27,8 +30,23 @@ def environment_digest(setting: Setting, task: Task, dependencies: tuple[str, ..
     parts += [_stamp(which(parse_command(c.run)[0], variables.get("PATH", ""))) for c in task.checks]
     parts += [packages_stamp(setting.project.root, dependencies), repr(task.setup)]
     parts += [f"sandbox {task.sandbox}", *(task.sandbox_read if task.sandbox else ())]
+    parts += [brought_by_plugin(c.builtin) for c in task.checks if c.builtin and c.builtin not in BUILTIN]
     parts += [_stamp(place) for c in task.checks for place in _site_packages(c, variables.get("PATH", ""))]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def brought_by_plugin(name: str) -> str:
+    """Which release of which distribution answers as this verifier, and how its file looks: another may differ."""
+    point = found(GROUP).get(name)
+    if point is None:
+        return f"{name} missing"
+    release = f"{point.dist.name} {point.dist.version}" if point.dist else ""
+    top, _, rest = point.module.partition(".")
+    spec = find_spec(top)  # of a top-level module: nothing is imported
+    places = spec.submodule_search_locations if spec and spec.submodule_search_locations else None
+    inner = Path(next(iter(places)), *rest.split(".")) if places and rest else None
+    file = inner.with_suffix(".py") if inner else Path(spec.origin) if spec and spec.origin else None
+    return f"{name} {point.value} {release} {_stamp(os.fspath(file) if file else None)}"
 
 
 def _site_packages(check: CheckSpec, path: str) -> list[str]:

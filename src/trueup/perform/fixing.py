@@ -26,11 +26,11 @@ from trueup.evidence.report import Report
 from trueup.perform.applying import carry_out
 from trueup.perform.lab import Ask, Lab
 from trueup.perform.remedying import Remedied, Remedying
+from trueup.perform.sweeping import FIXES
 from trueup.remember import remedies
 from trueup.remember.database import Database
+from trueup.verify.verifiers.known_packages import installed_beside
 
-RUN = "fix"
-"""In the place of a run's id, where rescue copies are kept and what was applied is noted."""
 SECONDS = 1800.0
 """All trials together."""
 
@@ -109,9 +109,11 @@ def around(lab: Lab, scratch: Path) -> Around:
     env = check_environment(lab.host_env, allow=lab.allow_env, tmp=scratch, cache=scratch).variables
     cache = lab.cache or scratch / "cache"
     cache.mkdir(parents=True, exist_ok=True)
+    processes = lab.processes.hurried()
     return Around(
-        index=PipIndex(lab.processes, env, scratch=scratch, cache=cache),
-        tools=OwnTools(lab.processes, env, scratch=scratch),
+        index=PipIndex(processes, env, scratch=scratch, cache=cache),
+        tools=OwnTools(processes, env, scratch=scratch),
+        installed=installed_beside(lab.checkout, "").modules,
     )
 
 
@@ -156,7 +158,7 @@ def write_fixes(db: Database, store: Store, root: Path, rules: FileRules, fixed:
             why="\n".join(f"  {path}" for path in sorted({*moved, *plan.conflicts})),
             do="Run it again when nobody else edits them.",
         )
-    carry_out(db, store, root, rules, plan, run=RUN, index=index)
+    carry_out(db, store, root, rules, plan, run=FIXES, index=index)
     return replace(fixed, written=tuple(write.path for write in plan.writes))
 
 

@@ -33,7 +33,8 @@ from trueup.decide.task import CheckSpec, with_prerequisites
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Failure, Key, Phase, Sources, check_of, subject_of
 from trueup.evidence.report import CheckResult, CheckStatus, Report, TestPlace
-from trueup.verify.gate import GateRequest, run_checks
+from trueup.verify.gate import run_checks
+from trueup.verify.request import GateRequest
 from trueup.verify.twin import Fate, run_twin
 
 BASELINE_TIMEOUT = 3600.0

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import psutil
 
+from trueup.act.apply import permissions_of
 from trueup.act.removal import remove
 from trueup.act.store import Store
+from trueup.remember import applied
 from trueup.remember.database import Database
 from trueup.remember.journal import run_exists
 from trueup.remember.leases import holder_of
@@ -18,6 +20,8 @@ SCRATCH = ("edit-*", "handback-*")
 """Folders in the store that live for one git command or two."""
 OLD = 3600.0
 """Seconds; no git command of ours takes so long."""
+FIXES = "fix"
+"""In the place of a run's id, where `check --fix` keeps its rescue copies and notes what it wrote."""
 FIRST_FILES = frozenset({"checkout.index", "checkout.index.lock", "user-index"})
 """What the folder of a run holds before the run is written down."""
 
@@ -32,6 +36,22 @@ def sweep(db: Database, state: Path, store: Store) -> None:
     for run in _never_begun(db, state):
         store.forget(f"{run}/")
         remove(state / "runs" / run)
+
+
+def forget_fixes(db: Database, store: Store, *, before: float) -> int:
+    """Let go of the rescue copies of fixes that were written until then, and of copies that no note belongs to.
+
+    How many notes that were. A fix that is forgotten stays in the checkout and cannot be taken back any more.
+    """
+    notes = [note for note in applied.applied(db) if note.run == FIXES]
+    old = [note for note in notes if note.time <= before]
+    needed = {tree for note in notes if note not in old for tree in (note.before_tree, note.after_tree)}
+    rights = {permissions_of(note.before_tree, note.after_tree) for note in notes if note not in old}
+    for name, tree in store.kept(FIXES).items():
+        if tree not in needed and name.removeprefix(f"{FIXES}/") not in rights:
+            store.forget(name)
+    applied.forget(db, [note.id for note in old])
+    return len(old)
 
 
 def unlock(folder: Path, store: Store, run: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trueup.remember.codec import decode_json, encode_json
@@ -63,3 +64,10 @@ def latest(db: Database) -> Applied | None:
 def mark_undone(db: Database, number: int) -> None:
     with db.write():
         db.execute("UPDATE applied SET undone = 1 WHERE id = ?", number)
+
+
+def forget(db: Database, numbers: Iterable[int]) -> None:
+    """They cannot be taken back any more."""
+    with db.write():
+        for number in numbers:
+            db.execute("DELETE FROM applied WHERE id = ?", number)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from trueup.decide.moves import BaselineTaken
 from trueup.decide.outcome import CurrentFailure, Outcome
-from trueup.decide.state import State
+from trueup.decide.state import AttemptView, State
 from trueup.errors import invariant
 from trueup.evidence.failure import Failure
 from trueup.evidence.fingerprint import evidence_id, fingerprint
@@ -301,7 +301,14 @@ def completion_reasons(outcome: Outcome, state: State) -> dict[str, object]:
                 "usd": v.charged_usd,
                 "seconds": v.record.duration,
                 "learned": v.record.learned,
+                "fixes": _fixes(v),
             }
             for v in state.attempts
         ],
     }
+
+
+def _fixes(view: AttemptView) -> list[dict[str, object]]:
+    """What rules repaired in it, each with the failures that it removed."""
+    kept = view.remedied.kept if view.remedied else ()
+    return [{"remedy": one.remedy, "why": one.why, "removed": one.removed, "files": one.paths} for one in kept]

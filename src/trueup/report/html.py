@@ -8,7 +8,7 @@ from html import escape
 from trueup.decide.state import State
 from trueup.report import diagnosis
 from trueup.report.events import Header, RunEnded
-from trueup.report.lines import attempt_lines, baseline_lines, header_lines, outcome_lines, proof_line
+from trueup.report.lines import attempt_lines, baseline_lines, header_lines, outcome_lines, proof_line, rules_lines
 from trueup.report.text import Redact, block, plain, short_name, unchanged, wording
 
 _MOST = 50
@@ -66,8 +66,11 @@ def _outcome(header: Header | None, state: State, ended: RunEnded) -> list[str]:
 def _timeline(state: State) -> Iterator[str]:
     if state.baseline:
         yield from baseline_lines(state.baseline, state)
+    if state.rules and not state.rules.kept:  # otherwise it is an attempt
+        yield from rules_lines(state.rules)
     for view in state.attempts:
         yield from attempt_lines(view, state)
+        yield from rules_lines(view.remedied) if view.remedied else ()
     if state.proof:
         yield proof_line(state.proof)
 

@@ -12,35 +12,32 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from trueup.act.bench import Bench
-from trueup.act.bytecode import Bytecode, Filled, emptied
+from trueup.act.bytecode import Filled, emptied
 from trueup.act.command_line import parse_command, show_command
 from trueup.act.commands import commands_behind
-from trueup.act.compiling import KEEP_NOTHING, Module, loaded_modules
-from trueup.act.facts import Facts
-from trueup.act.process import Cancelled, Completed, Graces, Processes
+from trueup.act.compiling import KEEP_NOTHING, loaded_modules
+from trueup.act.process import BRIEF_GRACES, Cancelled, Completed, Processes
 from trueup.act.protection import is_cache_path, is_control_path
 from trueup.act.source_files import SourceFiles
 from trueup.decide.task import CheckSpec, stages
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Sources
 from trueup.evidence.report import CheckResult, CheckStatus, Report
-from trueup.evidence.tools import tool_of_text
 from trueup.verify.compiled import compiled_for_proof
 from trueup.verify.conclude import conclude
 from trueup.verify.decisions import Heard, ask, with_decision
 from trueup.verify.discretion import without_secrets
 from trueup.verify.own_files import own_files
-from trueup.verify.runners import Evidence, RunContext, Runner, runners
+from trueup.verify.reading import evidence_of
+from trueup.verify.request import GateRequest
+from trueup.verify.runners import Evidence, RunContext, runners
 from trueup.verify.runners.report_files import report_stamps, with_report
 from trueup.verify.verifiers.base import Verdict
 from trueup.verify.verifiers.running import Workshop, result_of, settings_of, verify_one
+from trueup.verify.wording import OURS, describe, swapped, void
 
 _DEFAULT_TIMEOUT = 60 * 60.0
-GRACES = Graces(interrupt=0.4, terminate=0.2)
-"""A check has nothing to save; its whole tree is gone within a second of its deadline."""
 _LARGEST_SCRIPT = 1_000_000
-_OURS = "trueup's own probe"
-"""Programs and plug-ins that look into the check. No start is known to rewrite them: one that does has no proof."""
 _PYTHON_TEST = re.compile(r"(?:test_.*|.*_test)\.py$")
 _JAVASCRIPT_TEST = re.compile(r".*[._-](?:test|spec)\.[cm]?[jt]sx?$|test\.[cm]?[jt]sx?$|test-.*\.[cm]?[jt]s$")
 _TEST_FILES = {
@@ -49,50 +46,6 @@ _TEST_FILES = {
     **dict.fromkeys(("jest", "vitest", "mocha", "node:test"), _JAVASCRIPT_TEST),
 }
 """Files that each tool can be given, out of those that an agent added."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateRequest:
-    """Which checks, how, and what they may see."""
-
-    checks: tuple[CheckSpec, ...]
-    every_stage: bool = False
-    """Run later stages even when an earlier one failed (the baseline does)."""
-    timeouts: Mapping[str, float] = field(default_factory=dict)
-    """Seconds for each check; its own limit, or an hour, where nothing is said."""
-    select: Mapping[str, tuple[str, ...]] | None = None
-    """Only these ids; checks that are absent are not run. "" stands for the whole check."""
-    ignore: tuple[str, ...] = ()
-    """New test files: not collected by the checks, but run afterwards in a process of their own."""
-    rewritten: frozenset[str] = frozenset()
-    """Files that a check is known to rewrite: put back after it, not a void."""
-    created: frozenset[str] = frozenset()
-    """Files that a check is known to add, whatever they are called."""
-    keep_going: bool = False
-    """See every failure, although the command says to stop at the first one."""
-    bytecode: Bytecode | None = None
-    """Compiled modules that each check may start with."""
-    loaded: dict[str, frozenset[Module]] = field(default_factory=dict)
-    """Written by the gate: check -> the modules that it loaded so far."""
-    keeps_compiled: bool = True
-    """Python keeps what it compiles for the check's next step. In a proof it does not: what is there was planted."""
-    redact: Callable[[str], str] = str
-    """Blots out secrets in everything that is kept of a check."""
-    ids: dict[str, str] = field(default_factory=dict)
-    """Written by the gate: ids as they are kept -> as the runner knows them, where a secret makes the difference."""
-    checkout: Path
-    """The user's checkout; project code that is loaded from there is an error."""
-    env: Mapping[str, str]
-    sealed: tuple[Path, ...] = ()
-    """Environment folders: what changes there while a check runs makes the report void, too."""
-    logs: Path
-    """Folder for the full outputs; `CheckResult.log` is a file name in it."""
-    facts: Facts = field(default_factory=Facts)
-    """What built-in verifiers know about files already."""
-    cache: Path | None = None
-    """Where they keep what they make; none = nothing is kept."""
-    advisers: tuple[CheckSpec, ...] = ()
-    """Built-in verifiers that are asked as well: what they say is told, and never counts."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -322,8 +275,8 @@ class _Gate:
                     run = replace(run, nonce="")
                     completed, heard = self._execute(run, env, log)
                 if ours.touched():
-                    self.written.setdefault(_OURS, name)
-            evidence = with_report(run, completed, _evidence(run, completed), before)
+                    self.written.setdefault(OURS, name)
+            evidence = with_report(run, completed, evidence_of(run, completed), before)
             evidence = with_decision(run, completed, evidence, heard)
             _note(log, evidence.decision)
             result = without_secrets(conclude(run, completed, evidence), self.request.redact, self.request.ids)
@@ -343,7 +296,7 @@ class _Gate:
         question = ask(check, self.bench.folder)
         env = {**env, **question.variables}
         completed = self.processes.run(
-            run.argv, cwd=self.bench.folder, env=env, timeout=timeout, output_file=log, graces=GRACES
+            run.argv, cwd=self.bench.folder, env=env, timeout=timeout, output_file=log, graces=BRIEF_GRACES
         )
         if completed.cancelled:
             raise Cancelled
@@ -418,8 +371,8 @@ def run_checks(
     return Report(
         tree=tree,
         results=results,
-        void=_void(gate.written, request.rewritten)
-        or _swapped(gate.foreign)
+        void=void(gate.written, request.rewritten)
+        or swapped(gate.foreign)
         or ("" if results else "none of the chosen checks exists"),
         duration=time.monotonic() - started,
         rewritten=tuple(sorted(gate.written)),
@@ -428,76 +381,8 @@ def run_checks(
     )
 
 
-def _evidence(run: RunContext, completed: Completed) -> Evidence:
-    """What the first runner says that knows something, with the name of the tool."""
-    runner, evidence = next((r, e) for r in runners() if (e := r.read(run, completed)) is not None)
-    chosen = evidence.selects or _selects(runner, run, evidence.inventory or ())
-    evidence = replace(evidence, selects=chosen)
-    if evidence.tool:
-        return evidence
-    if runner is not runners()[-1]:
-        return replace(evidence, tool=runner.name)
-    return replace(evidence, tool=tool_of_text(completed.stdout.text()) or _tool_behind(run))
-
-
 def _note(log: Path, decision: str) -> None:
     """What a check decided is written below what it said."""
     if decision:
         with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"\n[trueup] decision: {decision}\n")
-
-
-def _selects(runner: Runner, run: RunContext, ids: tuple[str, ...]) -> bool:
-    """Whether these tests can be run alone: by other words in the command, or by what the runner adds to any."""
-    chosen = runner.select(run.argv, ids) if ids else None
-    return chosen is not None and (chosen == run.argv or runner.recognises(run.argv))
-
-
-def _tool_behind(run: RunContext) -> str:
-    """The one whose command can be seen; "" when there is none, or more than one."""
-    every, last = runners()[:-1], runners()[-1]
-    known = {next((r for r in every if r.recognises(argv)), last) for argv in run.behind}
-    named = [runner.name for runner in known if runner is not last]
-    return named[0] if len(named) == 1 else ""
-
-
-def _void(written: Mapping[str, str], known: frozenset[str]) -> str:
-    unknown = sorted(path for path in written if path not in known or path == _OURS)
-    if not unknown:
-        return ""
-    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""  # noqa: PLR2004 - three are enough to see
-    return f"written while {written[unknown[0]]} ran: {', '.join(unknown[:3])}{more}"
-
-
-def _swapped(foreign: Mapping[str, str]) -> str:
-    if not foreign:
-        return ""
-    named = ", ".join(sorted(foreign)[:3]) + (f" and {len(foreign) - 3} more" if len(foreign) > 3 else "")  # noqa: PLR2004 - as above
-    return f"somebody else wrote to {named} just before {foreign[min(foreign)]} ran"
-
-
-def cacheable(report: Report) -> bool:
-    """Whether the same question may be answered by this report again."""
-    return not report.void and all(r.ran for r in report.results)
-
-
-def describe(result: CheckResult) -> str:
-    """One short line for people."""
-    if result.builtin:
-        return _of_verifier(result)
-    if result.inventory is None:
-        return result.reason or f"{result.status}, exit code {result.exit_code}"
-    failed = len({f.key for f in result.failures})
-    counts = ((len(result.passed), "passed"), (failed, "failed"), (len(result.skipped), "skipped"))
-    said = ", ".join(f"{count} {word}" for count, word in counts if count)
-    return f"{said} ({result.reason})" if said and result.reason else said or result.reason
-
-
-def _of_verifier(result: CheckResult) -> str:
-    if result.failures:
-        return f"{len(result.failures)} found"
-    if not result.applies:
-        return f"skipped: {result.reason}"
-    return (
-        f"{'not run' if result.status is CheckStatus.SKIPPED else 'error'}: {result.reason}" if result.reason else "ok"
-    )

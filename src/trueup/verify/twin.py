@@ -16,8 +16,9 @@ from trueup.act.process import Processes
 from trueup.decide.task import with_prerequisites
 from trueup.evidence.failure import Key, Sources, check_of, make_key, subject_of
 from trueup.evidence.report import CheckResult, TestPlace
-from trueup.verify.gate import GateRequest, run_checks
+from trueup.verify.gate import run_checks
 from trueup.verify.go_source import made_to_fail
+from trueup.verify.request import GateRequest
 from trueup.verify.strangers import with_strangers
 
 Fate = Literal["as_told", "passed", "other"]

@@ -82,3 +82,45 @@ def test_an_entry_point_names_the_module_that_is_there(
 def test_an_entry_point_that_is_right_or_unclear_stays(propose: Propose, files: dict[str, str]) -> None:
     about = failure("it does not start", check="entrypoint", file="Procfile")
     assert propose(files, about) == []
+
+
+MAIN = "def main():\n    print(1)\n\n\nif __name__ == '__main__':\n    main()\n"
+WSGI = "from django.core.wsgi import get_wsgi_application\n\napplication = get_wsgi_application()\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "more"),
+    [
+        ("Procfile", "worker: python main.py\n", "worker: python job.py\n", {"job.py": MAIN, "util.py": "x = 1\n"}),
+        ("Dockerfile", 'CMD ["python", "main.py"]\n', 'CMD ["python", "app.py"]\n', {"app.py": "print(1)\n"}),
+        (
+            "package.json",
+            '{"scripts": {"start": "node server.js"}}',
+            '{"scripts": {"start": "node index.js"}}',
+            {"index.js": ""},
+        ),
+        ("Procfile", "web: gunicorn config.wsgi\n", "web: gunicorn site.wsgi\n", {"site/wsgi.py": WSGI}),
+        (
+            "Procfile",
+            "web: gunicorn -k uvicorn.workers.UvicornWorker config.wsgi --log-file -\n",
+            "web: gunicorn -k uvicorn.workers.UvicornWorker site.wsgi --log-file -\n",
+            {"site/wsgi.py": WSGI},
+        ),
+        (
+            "pyproject.toml",
+            "[project]\nname = 'x'\n[project.scripts]\nx = 'x.cli:main'\n",
+            "[project]\nname = 'x'\n[project.scripts]\nx = 'x.__main__:main'\n",
+            {"x/__init__.py": "", "x/__main__.py": MAIN},
+        ),
+    ],
+)
+def test_a_command_names_the_one_program_that_is_there(
+    propose: Propose, path: str, before: str, after: str, more: dict[str, str]
+) -> None:
+    about = failure("there is none", check="entrypoint", kind="missing-file", file=path)
+    assert {path: after.encode()} in propose({path: before, **more}, about)
+
+
+def test_where_two_could_be_meant_nothing_is_proposed(propose: Propose) -> None:
+    about = failure("there is none", check="entrypoint", kind="missing-file", file="Procfile")
+    assert propose({"Procfile": "web: python main.py\n", "a.py": MAIN, "b.py": MAIN}, about) == []

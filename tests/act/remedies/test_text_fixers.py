@@ -174,3 +174,17 @@ def test_tabs_of_yaml_become_spaces_if_every_width_means_the_same(propose: Propo
         {"a.yaml": b"a:\n    b: 1\n    c: x\n"}
     ]
     assert propose({"a.yaml": "a:\n  b:\n    c: 1\n\td: 2\n"}, failure(file="a.yaml")) == []
+
+
+def test_traditional_chinese_is_read_as_big5(propose: Propose) -> None:
+    text = '"""讀取設定檔案的模組"""\nTITLE = \'資料庫連線\'\n'
+    assert propose({"a.py": text.encode("big5")}, failure(file="a.py")) == [{"a.py": text.encode()}]
+
+
+def test_yaml_whose_lines_were_written_as_one_is_taken_apart(propose: Propose) -> None:
+    whole = 'services:\n  web:\n    image: nginx\n    ports:\n      - "80:80"\n'
+    one_line = whole.replace("\n", "\\n").replace('"', '\\"')
+    about = failure("over-escaped", check="encoding", kind="escaped-newlines", file="compose.yml")
+    assert propose({"compose.yml": one_line}, about)[0] == {"compose.yml": whole.encode()}
+    plain = "pattern: a\\nb\nother: 1\n"
+    assert propose({"a.yml": plain}, failure(file="a.yml")) == []

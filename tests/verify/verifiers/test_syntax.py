@@ -82,6 +82,31 @@ def test_other_languages_are_read_by_their_own_tool_where_it_is_there(folder: Fo
     assert verdict.failures[0].line == 2
 
 
+REAL = {
+    "gofmt": ("go", "package a\n\nfunc f() int { return 1 }\n", "package a\n\nfunc f( {\n"),
+    "php": ("php", "<?php\nfunction f() { return 1; }\n", "<?php\n\nfunction f( { return 1; }\n"),
+    "ruby": ("rb", "def f\n  1\nend\n", "x = 1\n\ndef f(\n  1\nend\n"),
+}
+"""Tool -> suffix, a file that parses, one that does not, on its third line or later."""
+
+
+@pytest.mark.parametrize("tool", REAL)
+def test_the_real_tools_say_what_does_not_parse_and_run_nothing(folder: Folder, tool: str) -> None:
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not installed on this machine")
+    suffix, good, bad = REAL[tool]
+    planted = folder.root.parent / "planted"
+    acts = {"php": f"<?php file_put_contents('{planted}', 'x');\n", "rb": f"File.write('{planted}', 'x')\n"}
+    folder.write({f"good.{suffix}": good, f"bad.{suffix}": bad})
+    folder.write({f"acts.{suffix}": acts[suffix]} if suffix in acts else {})
+
+    verdict = folder.say("syntax")
+
+    assert told(verdict.failures) == [("SyntaxError", f"bad.{suffix}")]
+    assert (verdict.failures[0].line or 0) >= 3
+    assert not planted.exists()
+
+
 def test_what_no_tool_is_there_for_is_not_judged(folder: Folder) -> None:
     from dataclasses import replace
 

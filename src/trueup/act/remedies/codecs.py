@@ -21,6 +21,9 @@ _BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _HANZI = frozenset(
     "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长知民样现分将外但身些与高意进把法此实回二理美点月明其种声全工己话儿者向情部正名定女问力机给等几很业最间新什打便位因重被走电四第门相次东政海口使教西再平真听世气信北少关并内加化由却代军产入先山五太水万市眼体别处总才场师书比住员九笑性通目华报立马命张活难神数件安表原车白应路期叫死常提感金何更反合放做系计或司利受光王果亲界及今京务制解各任至清物台象记边共风战干接它许八特觉望直服毛林题建南度统色字请交爱让认算论百吃义科怎元社术结六功指思非流每青管夫连远资队跟带花快条院变联言权往展该领传近留红治决周保达办运武半候七必城父强步完革深区即求品士转量空甚众技轻程告江语英基派满式李息写呢识极令黄德收脸钱党倒未持取设始版双历越史商千片容研像找友孩站广改议形委早房音火际则首单据导影失拿网香似斯专石若兵弟谁校读志飞观争究包组造落视济喜离虽坏兴切宝页抓爬虫输出入据库户密码错误文件参数返回值列表测试配置下载链接类函数变量添加删除修改查询保存载页面内容标题时间"
 )
+_TRADITIONAL = frozenset(
+    "的一是不了在人有我他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她後小麼心多天而能好都然沒日於起還發成事只作當想看文無開手十用主行方又如前所本見經頭面公同三已老從動兩長知民樣現分將外但身些與高意進把法此實回二理美點月明其種聲全工己話兒者向情部正名定女問力機給等幾很業最間新什打便位因重被走電四第門相次東政海口使教西再平真聽世氣信北少關並內加化由卻代軍產入先山五太水萬市眼體別處總才場師書比住員資料庫連線設定檔案讀取模組程式網頁輸入錯誤參數傳測試下載類函變增刪除修改查詢儲存標題戶帳號密碼"
+)
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc]")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
@@ -86,6 +89,15 @@ def _is_chinese(content: bytes) -> bool:
     return any(char in _HANZI for char in text) and not _mostly(text, _KANA) and not _is_korean(content)
 
 
+def _is_traditional(content: bytes) -> bool:
+    """The first level of Big5 (rows A4 to C6) and punctuation; and some of the most frequent characters."""
+    text = _foreign(content, "big5")
+    if len(text) < _FEW or _share(text, lambda c: c.encode("big5")[0] in _BIG5_ROWS) < _ENOUGH:
+        return False
+    return _share(text, _TRADITIONAL.__contains__) >= 0.2 and not _is_korean(content)  # noqa: PLR2004 - as in Korean
+
+
+_BIG5_ROWS = range(0xA1, 0xC7)
 _GB_ROWS = frozenset((*range(0xA1, 0xA4), *range(0xB0, 0xD8)))
 _KR_ROWS = frozenset((*range(0xA1, 0xA4), *range(0xB0, 0xC9)))
 
@@ -153,6 +165,7 @@ def _is_cyrillic(content: bytes, name: str, small: range) -> bool:
 
 _LIKELY: Mapping[str, Callable[[bytes], bool]] = {
     "gb18030": _is_chinese,
+    "cp950": _is_traditional,
     "euc_kr": _is_korean,
     "cp932": _is_shift_jis,
     "euc_jp": _is_euc_jp,

@@ -18,6 +18,9 @@ _NAMES = ("Dockerfile", "Containerfile", "Procfile", "docker-compose.yml", "dock
 _APPS = re.compile(
     r"^(FastAPI|Flask|Starlette|Sanic|Quart|Bottle|Litestar|Celery|Dash|Blacksheep|Application|get_wsgi_application|get_asgi_application)$"
 )
+_PROGRAMS = frozenset(
+    {"main", "app", "run", "server", "index", "start", "bot", "cli", "manage", "wsgi", "asgi", "__main__"}
+)
 _BESIDE = frozenset({"tests", "test", "docs", "examples", "example", "scripts", "build", "dist", "migrations"})
 
 
@@ -86,9 +89,21 @@ class _View:
     def _script(self, one: Started) -> str | None:
         if one.path.removeprefix("./") in self.scripts or one.path.startswith("/"):
             return None
-        name = PurePosixPath(one.path).name
-        alike = [path for path in self.scripts if PurePosixPath(path).name == name and not _is_beside(path)]
-        return alike[0] if len(alike) == 1 else None
+        place = PurePosixPath(one.path)
+        alike = [path for path in self.scripts if PurePosixPath(path).name == place.name and not _is_beside(path)]
+        there = [
+            path
+            for path in self.scripts
+            if PurePosixPath(path).parent == place.parent and PurePosixPath(path).suffix == place.suffix
+        ]
+        programs = [path for path in there if not _is_beside(path) and self._is_program(path)]
+        return next((found[0] for found in (alike, programs) if len(found) == 1), None)
+
+    def _is_program(self, path: str) -> bool:
+        """Something that is started: by its name, or by what it says itself."""
+        if PurePosixPath(path).stem in _PROGRAMS:
+            return True
+        return "__main__" in (self.files.text(self.scripts[path]) or "") and path.endswith(".py")
 
     def _module(self, one: Started) -> str | None:
         if self._defines(one.module, one.name):
@@ -99,16 +114,18 @@ class _View:
         able = [name for name in self.modules if not _is_beside(self.modules[name]) and self._defines(name, one.name)]
         alike = [name for name in able if name.rpartition(".")[2] == last]
         apps = [name for name in able if one.name and self._is_app(name, one.name)]
-        for found in (alike, apps):
+        package = one.module.partition(".")[0]
+        near = [name for name in able if one.console and name.partition(".")[0] == package]
+        for found in (alike, apps, near):
             if len(found) == 1:
-                return f"{found[0]}:{one.name}" if one.name else found[0]
+                return f"{found[0]}:{one.name}" if one.name and one.named else found[0]
         return None
 
     def _other_name(self, one: Started) -> str | None:
         """The module is right; the one application in it has another name."""
         names = _defined(self.files, self.modules[one.module])
         apps = [name for name in names if self._is_app(one.module, name)]
-        return f"{one.module}:{apps[0]}" if one.name and len(apps) == 1 else None
+        return f"{one.module}:{apps[0]}" if one.name and one.named and len(apps) == 1 else None
 
     def _defines(self, module: str, name: str) -> bool:
         if module not in self.modules:

@@ -22,6 +22,10 @@ _FLASK = re.compile(
 )
 _CELERY = re.compile(rf"\bcelery\b{_WORDS}(?:-A|--app)[\s=,\"']+(?P<module>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)")
 _CONSOLE = re.compile(r"(?P<module>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*)")
+_WSGI = re.compile(r"\b(?:gunicorn|uwsgi|daphne)\b(?P<words>[^;&|\n]{0,400})")
+_DOTTED = re.compile(r"(?<=[\s\"',])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=[\s\"',\]]|$)")
+"""A module without a name: what is served is called `application`."""
+_VALUE = re.compile(r"(?:-k|-c|--[\w-]+)[=\s\"',]+$")
 _TOOLS = frozenset({
     "uvicorn", "gunicorn", "hypercorn", "flask", "streamlit", "pip", "http.server", "pytest", "venv", "celery",
     "unittest", "daphne", "alembic", "gradio", "debugpy", "coverage", "build", "uv", "poetry", "fastapi", "django",
@@ -39,6 +43,10 @@ class Started:
     name: str = ""
     """What the module has to define; "" when nothing."""
     path: str = ""
+    named: bool = True
+    """Whether the name is written, too."""
+    console: bool = False
+    """Whether it is a function that gets installed as a program."""
 
 
 def console_scripts(text: str) -> Iterator[Started]:
@@ -51,7 +59,8 @@ def console_scripts(text: str) -> Iterator[Started]:
         found = _CONSOLE.fullmatch(target)
         at = next((text.find(f"{quote}{target}{quote}") for quote in "\"'" if f"{quote}{target}{quote}" in text), -1)
         if found and at >= 0:
-            yield Started(start=at + 1, end=at + 1 + len(target), module=found["module"], name=found["name"])
+            end = at + 1 + len(target)
+            yield Started(start=at + 1, end=end, module=found["module"], name=found["name"], console=True)
 
 
 def started(text: str) -> Iterator[Started]:
@@ -59,6 +68,7 @@ def started(text: str) -> Iterator[Started]:
     for found in _TARGET.finditer(text):
         module = found["module"].replace("/", ".")
         yield Started(start=found.start("module"), end=found.end("name"), module=module, name=found["name"])
+    yield from _served(text)
     for pattern in (_MODULE, _FLASK, _CELERY):
         for found in pattern.finditer(text):
             if found["module"] not in _TOOLS:
@@ -67,3 +77,11 @@ def started(text: str) -> Iterator[Started]:
                 yield Started(start=found.start("module"), end=end, module=found["module"], name=name)
     for found in _SCRIPT.finditer(text):
         yield Started(start=found.start("path"), end=found.end("path"), path=found["path"])
+
+
+def _served(text: str) -> Iterator[Started]:
+    """`gunicorn site.wsgi`: the word that is no option's value."""
+    for command in _WSGI.finditer(text):
+        for word in _DOTTED.finditer(text, *command.span("words")):
+            if not _VALUE.search(text[: word.start()]) and not word[0].endswith((".py", ".ini", ".toml", ".sock")):
+                yield Started(start=word.start(), end=word.end(), module=word[0], name="application", named=False)

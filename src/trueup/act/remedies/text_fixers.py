@@ -114,7 +114,13 @@ def _parses_yaml(text: str) -> bool:
         documents = list(yaml.compose_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
     except (yaml.YAMLError, RecursionError, ValueError):
         return False
-    return all(not isinstance(one, yaml.ScalarNode) for one in documents)
+    return all(not isinstance(one, yaml.ScalarNode) and not _has_broken_key(one) for one in documents)
+
+
+def _has_broken_key(document: yaml.Node | None) -> bool:
+    """`services:\\n  web` as a key: lines that were written as one are a mapping for YAML, and for nobody else."""
+    keys = (key for key, _ in document.value) if isinstance(document, yaml.MappingNode) else ()
+    return any(isinstance(key, yaml.ScalarNode) and not key.style and "\\n" in key.value for key in keys)
 
 
 def _yaml_meaning(text: str) -> str | None:

@@ -14,12 +14,12 @@ from posixpath import join
 from typing import Any
 
 from trueup.act.command_line import which
-from trueup.evidence.failure import Failure
 from trueup.verify.verifiers import browser_probe
 from trueup.verify.verifiers.base import Bench, Reach, Verdict
-from trueup.verify.verifiers.entrypoint import Stage, answer_of, chosen_plans
+from trueup.verify.verifiers.entry_errors import about
 from trueup.verify.verifiers.images import Image
 from trueup.verify.verifiers.plans import PYTHON, Plan
+from trueup.verify.verifiers.stage import Stage, answer_of, chosen_plans
 from trueup.verify.verifiers.start_words import PORT
 from trueup.verify.verifiers.starts import Start
 
@@ -116,7 +116,7 @@ def _judged(plan: Plan, answer: dict[str, Any], screenshot: Path, bench: Bench) 
         seen = json.loads(str(visit["out"]))
     except ValueError:
         return Verdict(error=f"the browser could not be run: {str(visit['err']).strip()[-300:]}")
-    found = [_failure(plan, kind, message) for kind, message in _wrong(seen, bench)]
+    found = [about(NAME, plan, kind, " ".join(said.split())[:_LONGEST]) for kind, said in _wrong(seen, bench)]
     # What it loads from elsewhere is not here: then a script that is missing is nobody's fault that we know.
     doubtful = {"console", "page-error"} if seen["elsewhere"] and not bench.network else set()
     return Verdict(
@@ -140,14 +140,3 @@ def _wrong(seen: dict[str, Any], bench: Bench) -> Iterator[tuple[str, str]]:
     wanted = bench.settings.get("text")
     if wanted and str(wanted) not in str(seen.get("text", "")):
         yield "text", f"the page does not show {str(wanted)!r}"
-
-
-def _failure(plan: Plan, kind: str, message: str) -> Failure:
-    return Failure(
-        check=NAME,
-        subject=f"{plan.start.file} {kind}",
-        kind=kind,
-        message=" ".join(message.split())[:_LONGEST],
-        file=plan.start.file,
-        test=False,
-    )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from trueup.act.source_files import SourceFiles
 from trueup.evidence.failure import Failure
-from trueup.verify.verifiers import compose_rules, package_rules, path_rules
+from trueup.verify.verifiers import compose_rules, package_rules, path_rules, port_rules
 from trueup.verify.verifiers.base import Bench, Reach, Verdict
 
 Rule = Callable[[SourceFiles], Iterator[tuple[Failure, bool]]]
@@ -20,6 +20,7 @@ RULES: tuple[Rule, ...] = (
     path_rules.named_in_workflows,
     compose_rules.services,
     compose_rules.ignored_variables,
+    port_rules.ports,
     package_rules.entry_points,
     package_rules.npm_scripts,
 )

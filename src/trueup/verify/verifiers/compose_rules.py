@@ -46,12 +46,16 @@ _MENTIONED_IN = (
     ".tmpl",
 )
 _DATABASE = re.compile(
-    r"\b(?P<scheme>postgres(?:ql)?(?:\+\w+)?|mysql(?:\+\w+)?|mariadb|mongodb(?:\+srv)?|sqlite(?:\+\w+)?|mssql|oracle)://[^\s\"'`]*"
+    r"\b(?P<scheme>postgres(?:ql)?(?:\+\w+)?|mysql(?:\+\w+)?|mariadb|mongodb(?:\+srv)?|sqlite(?:\+\w+)?|mssql|oracle"
+    r"|rediss?|amqps?)://(?:[^@/\s\"'`]*@)?(?P<host>[A-Za-z0-9_.-]*)[^\s\"'`]*"
 )
 _HOST = re.compile(r"^\w[\w+.-]*://(?:[^@/\s]*@)?(?P<host>[A-Za-z0-9_-]+)(?::\d+)?(?:/|$)")
 _READS_BY_ITSELF = re.compile(
     r"dj_database_url|environ\.Env\(|from environs|decouple|dynaconf|\bENV\b\.fetch|getenv\(\)"
 )
+_READS = re.compile(r"environ|getenv|settings|\bconfig\b|\benv\(|dotenv|secrets|process\.env", re.IGNORECASE)
+_DEFINES = re.compile(r"(?:^|/)\.env(?:\.[\w-]+)?$")
+"""What a variable is set in; that is no reading."""
 _MOST_READ = 3_000
 _HERE = frozenset({"localhost", "0", "host"})
 
@@ -83,12 +87,19 @@ def build_contexts(files: SourceFiles) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path, table in compose_files(files):
         for service in table["services"].values():
-            context = _context(path, service)
-            if context is not None:
-                build = service.get("build")
-                name = build.get("dockerfile") if isinstance(build, dict) else None
-                found.setdefault(normpath(join(context, str(name or "Dockerfile"))), []).append(context)
+            if (build := build_of(path, service)) is not None:
+                found.setdefault(build[1], []).append(build[0])
     return found
+
+
+def build_of(path: str, service: Any) -> tuple[str, str] | None:
+    """The folder that a service of a compose file is built from, and its Dockerfile; None when it is not built here."""
+    context = _context(path, service)
+    if context is None:
+        return None
+    build = service.get("build")
+    name = build.get("dockerfile") if isinstance(build, dict) else None
+    return context, normpath(join(context, str(name or "Dockerfile")))
 
 
 def _context(path: str, service: Any) -> str | None:
@@ -155,31 +166,54 @@ def ignored_variables(files: SourceFiles) -> Iterator[tuple[Failure, bool]]:
                 continue
             for variable, value in environment(service):
                 told = _DATABASE.search(value)
-                if told and (fixed := _fixed_database(files, context, variable, told["scheme"])):
-                    file, line, source, scheme = fixed
+                if told and (fixed := _fixed_database(files, context, variable, told, set(table["services"]))):
+                    file, line, source, used = fixed
                     message = (
                         f"{variable} is set to a {told['scheme']} database for service {name} in {path};"
-                        f" {file} ignores it and uses {scheme}"
+                        f" {file} ignores it and uses {used}"
                     )
                     one = finding("coherence", VARIABLE, message, file=file, line=line, source_line=source)
                     yield one, True
 
 
-def _fixed_database(files: SourceFiles, context: str, variable: str, told: str) -> tuple[str, int, str, str] | None:
+def _fixed_database(
+    files: SourceFiles, context: str, variable: str, told: re.Match[str], names: set[str]
+) -> tuple[str, int, str, str] | None:
     """Where another database is written into the code; None when anything of the service may read the variable."""
     inside = [p for p in files.paths if (not context or p.startswith(f"{context}/")) and p.endswith(_MENTIONED_IN)]
     first: tuple[str, int, str, str] | None = None
     for path in inside[:_MOST_READ]:
-        if is_compose(path):
+        if is_compose(path) or _DEFINES.search(path):
             continue
         text = files.text(path) or ""
-        if variable.lower() in text.lower() or _READS_BY_ITSELF.search(text):
+        if _may_read(path, text, variable):
             return None
         if first is None and path.endswith(_CODE) and not is_aside(path) and (found := _DATABASE.search(text)):
             line = text.count("\n", 0, found.start()) + 1
-            if _family(found["scheme"]) != _family(told):
-                first = (path, line, text.split("\n")[line - 1].strip()[:200], found["scheme"])
+            if used := _another(told, found, names):
+                first = (path, line, text.split("\n")[line - 1].strip()[:200], used)
     return first if len(inside) <= _MOST_READ else None
+
+
+def _may_read(path: str, text: str, variable: str) -> bool:
+    """A name that is only assigned to in Python is a name, and no variable of the environment."""
+    if _READS_BY_ITSELF.search(text):
+        return True
+    if variable.lower() not in text.lower():
+        return False
+    quoted = re.search(rf"[\"'{{$]{re.escape(variable)}\b", text, re.IGNORECASE)
+    return not path.endswith(".py") or bool(quoted or _READS.search(text))
+
+
+def _another(told: re.Match[str], found: re.Match[str], names: set[str]) -> str:
+    """What the code uses, if that is not what it is told; "" when it may be the same."""
+    if _family(found["scheme"]) != _family(told["scheme"]):
+        return str(found["scheme"])
+    elsewhere = told["host"] in names and found["host"] in _THIS_CONTAINER
+    return f"{found['scheme']}://{found['host']}, where there is none in the container" if elsewhere else ""
+
+
+_THIS_CONTAINER = frozenset({"localhost", "127.0.0.1"})
 
 
 def _family(scheme: str) -> str:

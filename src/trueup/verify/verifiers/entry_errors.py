@@ -25,7 +25,7 @@ _LAST = 2_000
 def judged(plan: Plan, answer: dict[str, Any], done: Completed, bench: Bench, *, tampered: bool) -> Verdict:
     if tampered:
         message = "while it ran, something wrote to its installed packages; they were thrown away"
-        return Verdict(failures=(_failure(plan, "tampered", message),), looked_at=1)
+        return Verdict(failures=(about(NAME, plan, "tampered", message),), looked_at=1)
     if not answer:
         why = "it took too long" if done.timed_out else done.not_started or done.stderr.text().strip()[-300:]
         return Verdict(error=f"{plan.told} could not be tried: {why or f'exit code {done.exit_code}'}")
@@ -116,7 +116,15 @@ def _source(bench: Bench, file: str, line: int | None) -> str | None:
     return lines[line - 1].strip() if line and 0 < line <= len(lines) else None
 
 
-def _failure(plan: Plan, kind: str, message: str) -> Failure:
+def about(check: str, plan: Plan, kind: str, message: str, *, line: bool = False) -> Failure:
+    """A failure of what a command starts; `line`: of the command itself, as it is written."""
     return Failure(
-        check=NAME, subject=f"{plan.start.file} {kind}", kind=kind, message=message, file=plan.start.file, test=False
+        check=check,
+        subject=f"{plan.start.file} {kind}",
+        kind=kind,
+        message=message,
+        file=plan.start.file,
+        line=plan.start.line if line else None,
+        source_line=plan.start.source if line else None,
+        test=False,
     )

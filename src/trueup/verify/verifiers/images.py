@@ -32,6 +32,8 @@ class Image:
     line: int | None = None
     env: Mapping[str, str] = field(default_factory=dict, hash=False)
     exposes: bool = False
+    ports: tuple[int, ...] = ()
+    """Those that it exposes, as far as they are numbers."""
     certain: bool = True
     """Whether nothing but the copies decides what is there."""
     installed: bool = False
@@ -100,6 +102,7 @@ class _Stage:
     line: int | None = None
     env: dict[str, str] = field(default_factory=dict)
     exposes: bool = False
+    ports: tuple[int, ...] = ()
     certain: bool = True
     installed: bool = False
 
@@ -122,6 +125,7 @@ def images_of(files: SourceFiles, path: str, context: str) -> Image | None:
         line=stage.line,
         env=stage.env,
         exposes=stage.exposes,
+        ports=stage.ports,
         certain=stage.certain,
         installed=stage.installed,
         key=f"{path} {context}",
@@ -167,6 +171,8 @@ def _apply(
             stage.env |= _assignments(rest)
         case "EXPOSE":
             stage.exposes = True
+            named = (_expanded(word, stage.env).partition("/")[0] for word in rest.split())
+            stage.ports = (*stage.ports, *(int(word) for word in named if word.isdecimal()))
         case "CMD":
             stage.command, stage.line = _command(rest), number
         case "ENTRYPOINT":

@@ -59,7 +59,10 @@ _TOOLS = (
         manifest="go.mod",
         beside=("go.sum",),
         argv=("mod", "download"),
-        refusal=re.compile(r"unknown revision|invalid version|no matching versions|malformed module path"),
+        refusal=re.compile(
+            r"unknown revision|invalid version|no matching versions|malformed module path"
+            r"|@v\S+: reading .*(?:404 Not Found|410 Gone|no such file or directory)"  # a proxy that does not have it
+        ),
     ),
 )
 

@@ -24,6 +24,8 @@ _MADE = frozenset(
 )
 _KEPT = re.compile(r".*\.(?:py|js|ts|toml|cfg)$|.*requirements.*\.txt$|package\.json$|Pipfile$|setup\.py$|manage\.py$")
 """What is written by people and kept with the code; anything else may be made, or kept out of the tree."""
+_SOURCES = frozenset({"src", "app", "backend", "frontend", "server", "client", "api", "lib", "web", "source"})
+"""Folders of code, by their usual names."""
 _SCRIPT = re.compile(r"(?:^|&&|;|\|)\s*(?:python3?|node|bash|sh)\s+(?P<path>[\w][\w./-]*\.(?:py|js|mjs|sh))\b")
 _LARGEST = 200_000
 
@@ -92,10 +94,11 @@ def _is_optional(source: str) -> bool:
 
 def _has_to_be_kept(files: SourceFiles, folder: str, source: str) -> bool:
     place = PurePosixPath(normpath(join(folder, source)))
-    if not _KEPT.match(place.name) or _MADE & set(place.parts[:-1]) or any(c in source for c in "*?["):
+    is_folder = place.name in _SOURCES
+    if not (is_folder or _KEPT.match(place.name)) or _MADE & set(place.parts[:-1]) or any(c in source for c in "*?["):
         return False
     ignored = patterns(tuple((files.text(".gitignore") or "").splitlines()))
-    return not ignored.verdict(str(place), place.name, folder=False)
+    return not ignored.verdict(str(place), place.name, folder=is_folder)
 
 
 def named_in_workflows(files: SourceFiles) -> Iterator[tuple[Failure, bool]]:

@@ -137,7 +137,7 @@ def _bench(
         files=files,
         scratch=scratch,
         cache=workshop.cache,
-        processes=workshop.processes,
+        processes=workshop.processes.hurried(),
         env=workshop.env,
         seconds=float(settings.get("timeout") or DEADLINES[Reach(chosen.reach)]),
         settings=settings,

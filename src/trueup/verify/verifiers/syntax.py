@@ -18,7 +18,7 @@ from trueup.verify.verifiers.python_facts import python_facts
 from trueup.verify.verifiers.python_versions import is_newer_python, is_python_2, may_be_python_2, newer_than_ours
 
 CONFLICT = "merge-conflict"
-VERSION = 1
+VERSION = 2
 _PYTHON = (".py", ".pyi", ".pyw")
 _PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc", ".html", ".htm", ".tex", ".org")
 _NO_TEXT = (
@@ -100,7 +100,7 @@ class _Seen:
             if fact is None:
                 problem = (said or {}).get(path)
                 fact = _with_source(files, path, [problem] if problem else []) or list(_markers(files, path))
-                fact = [] if problem and is_template(files.text(path) or "") else fact
+                fact = [] if problem and tool.program != "php" and is_template(files.text(path) or "") else fact
                 if said is not None:
                     files.keep_fact(f"syntax/{VERSION}:{tool.program}", path, fact)
             self._add(path, fact, counts=said is not None or known[path] is not None)
