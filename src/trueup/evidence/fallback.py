@@ -73,7 +73,7 @@ _ABOUT_THE_STEP = Pattern(
     r"|##\[error\]\w{1,20} exited with|nox > (?:Command|Session) .{1,400} failed|\S{1,40}: exit \d{1,3} \("
     r"|section_(?:start|end):\d|system {1,40}\| "
     r"|\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target"
-    r"|Aborting on container exit|Failed tasks:$|\S.{0,200}\.{3}(?:\(.{1,60}\))?(?:Passed|Failed|Skipped)$"
+    r"|Aborting on container exit|Failed tasks:$|\S.{0,200}\.{3}(?:\([^()]{1,60}\))?(?:Passed|Failed|Skipped)$"
     r"|Please report |Read (?:the )?documentation )"
 )
 _PLACE_OF_A_RULE = Pattern(r"\[[^\]\s:]{1,200}:\d{1,9}: ")

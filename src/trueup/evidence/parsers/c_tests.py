@@ -88,7 +88,7 @@ def criterion(lines: Lines) -> Iterator[Found]:
     for number, line in enumerate(lines):
         told = _CRITERION.match(line)
         if told:
-            said = [one for one in lines[start:number] if one.startswith("[----]")]
+            said = lines[start:number]
             place = next((m for m in map(_CRITERION_PLACE.match, said) if m), None)
             text = [m[3] if (m := _CRITERION_PLACE.match(one)) else one.removeprefix("[----]") for one in said]
             yield Found(
@@ -97,6 +97,7 @@ def criterion(lines: Lines) -> Iterator[Found]:
                 message="\n".join(trimmed([*text, "" if place else told[2]])),
                 frame=Frame(path=place[1], line=int(place[2]), source=None) if place else None,
                 excerpt="\n".join([*said, line]),
-                span=range(number - len(said), number + 1) if said == lines[number - len(said) : number] else (number,),
+                span=range(start, number + 1),
             )
-        start = start if line.startswith("[----]") else number + 1
+        if not line.startswith("[----]"):
+            start = number + 1

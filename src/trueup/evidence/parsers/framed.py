@@ -205,12 +205,14 @@ def _cmake(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Compla
     )
 
 
+_POINTERS = frozenset("12^")
 _ABOVE = Pattern(rf"{_PATH}:(\d{{1,9}}):(\d{{1,9}}):$")
 
 
 def _gfortran(lines: Lines, number: int, heading: re.Match[str]) -> Iterator[Complaint]:
     """The place, an empty line, the code, a mark below it, and then the text."""
-    above = range(number - 1, max(-1, number - _LOOK // 2), -1)
+    marked = number > 0 and lines[number - 1][-1:] in _POINTERS
+    above = range(number - 1, max(-1, number - _LOOK // 2), -1) if marked else ()
     place = next(((at, m) for at in above if (m := _ABOVE.match(lines[at]))), None)
     if place:
         at, told = place
