@@ -63,7 +63,18 @@ def find(site: str, name: str) -> tuple[str, str] | None:
     return None
 
 
-def kept_imports(file: str, store: str, *, make: bool) -> Imports | None:
+class Budget:
+    """How many modules may be compiled."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    def take(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+
+def kept_imports(file: str, store: str, budget: Budget) -> Imports | None:
     """What it imports, after its code lies beside it; None when that is not known, or cannot be made."""
     with open(file, "rb") as opened:
         source = opened.read(LARGEST + 1)
@@ -74,7 +85,7 @@ def kept_imports(file: str, store: str, *, make: bool) -> Imports | None:
         with open(f"{kept}.json", "rb") as opened:
             found: Imports = json.loads(opened.read())
     except FileNotFoundError:
-        if not make:
+        if not budget.take():
             return None
         try:
             code = compile(source, file, "exec", dont_inherit=True, optimize=0)
@@ -115,9 +126,12 @@ def copied(kept: str, target: str) -> bool:
     return True
 
 
-def follow(site: str, store: str, roots: list[str], *, make: bool) -> list[str]:
-    """Put the code of all that these names lead to beside its source. Names of modules for which there is none."""
-    pending, unknown = list(roots), []
+def follow(site: str, store: str, roots: list[str], *, make: int) -> list[str]:
+    """Put the code of all that these names lead to beside its source; `make`: so many may be compiled for that.
+
+    Names of modules for which there is none.
+    """
+    pending, unknown, budget = list(roots), [], Budget(make)
     seen: set[str] = set()
     while pending and len(seen) < MOST:
         parts = pending.pop().split(".")
@@ -127,7 +141,7 @@ def follow(site: str, store: str, roots: list[str], *, make: bool) -> list[str]:
                 continue
             seen.add(name)
             place = find(site, name)
-            found = kept_imports(place[0], store, make=make) if place else []
+            found = kept_imports(place[0], store, budget) if place else []
             if found is None:
                 unknown.append(name)
             elif place:
@@ -138,7 +152,7 @@ def follow(site: str, store: str, roots: list[str], *, make: bool) -> list[str]:
 def main() -> None:
     asked = json.load(sys.stdin)
     os.makedirs(asked["store"], exist_ok=True)
-    follow(asked["site"], asked["store"], asked["roots"], make=True)
+    follow(asked["site"], asked["store"], asked["roots"], make=MOST)
 
 
 if __name__ == "__main__":

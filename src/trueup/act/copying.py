@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from pathlib import Path, PurePosixPath
 
 from trueup.act.source_files import SourceFiles
@@ -19,5 +20,16 @@ def copy_tree(files: SourceFiles, target: Path) -> None:
         if os.path.islink(source) or not os.path.isfile(source):  # noqa: PTH113, PTH114 - as above
             continue
         copy = os.path.join(target, path)  # noqa: PTH118 - as above
-        shutil.copyfile(source, copy, follow_symlinks=False)
-        shutil.copymode(source, copy, follow_symlinks=False)
+        content = files.content(path)  # most were read already
+        if content is None:
+            shutil.copyfile(source, copy, follow_symlinks=False)
+            shutil.copymode(source, copy, follow_symlinks=False)
+        else:
+            _write(copy, content, stat.S_IMODE(os.lstat(source).st_mode))
+
+
+def _write(place: str, content: bytes, mode: int) -> None:
+    opened = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(opened, "wb", buffering=0) as file:
+        os.fchmod(opened, mode)
+        file.write(content)

@@ -32,6 +32,8 @@ KEPT = 24
 """So many environments; beyond that the one that was not used for the longest time goes, if it was not used lately."""
 _LATELY = 3600.0
 _COMPILE_SECONDS = 60.0
+_FEW = 24
+"""Modules that are compiled in this process, where that is the interpreter's own version."""
 
 Stamp = tuple[int, int, int, int, str]
 """Size, mtime, ctime, mode, and the digest of the content (or where a link leads)."""
@@ -124,8 +126,10 @@ def _compile(site: Path, imports: tuple[str, ...], place: Place) -> None:
         return
     store = place.cache / "bytecode" / place.interpreter.tag
     roots = sorted(imports)
-    if place.interpreter.tag == sys.implementation.cache_tag:  # what another environment needed, too, is there
-        roots = bytecode_maker.follow(str(site), str(store), roots, make=False)
+    if place.interpreter.tag == sys.implementation.cache_tag:
+        # What another environment needed, too, is there; a few more are made sooner than an interpreter is started.
+        store.mkdir(parents=True, exist_ok=True)
+        roots = bytecode_maker.follow(str(site), str(store), roots, make=_FEW)
     if not roots:
         return
     asked = {"site": str(site), "store": str(store), "roots": roots}

@@ -213,6 +213,11 @@ def test_a_server_that_is_looked_for_in_the_same_container_is_not_the_one_that_i
     assert folder.write({"worker.py": reading}).say("coherence").failures == ()
 
 
+def test_a_cache_and_a_database_are_not_the_same_thing(folder: Folder) -> None:
+    code = "URL = 'postgresql://localhost/x'\n"
+    assert folder.write({"compose.yml": REDIS, "database.py": code}).say("coherence").failures == ()
+
+
 def test_a_python_name_that_is_called_like_the_variable_reads_nothing(folder: Folder) -> None:
     code = "from sqlalchemy import create_engine\n\nDATABASE_URL = 'sqlite:///./a.db'\nengine = create_engine(DATABASE_URL)\n"
     folder.write({"compose.yml": COMPOSE, "database.py": code, ".env": "DATABASE_URL=postgresql://x@db/y\n"})

@@ -188,11 +188,17 @@ def _fixed_database(
         text = files.text(path) or ""
         if _may_read(path, text, variable):
             return None
-        if first is None and path.endswith(_CODE) and not is_aside(path) and (found := _DATABASE.search(text)):
-            line = text.count("\n", 0, found.start()) + 1
-            if used := _another(told, found, names):
-                first = (path, line, text.split("\n")[line - 1].strip()[:200], used)
+        if first is None and path.endswith(_CODE) and not is_aside(path):
+            first = _written_in(path, text, told, names)
     return first if len(inside) <= _MOST_READ else None
+
+
+def _written_in(path: str, text: str, told: re.Match[str], names: set[str]) -> tuple[str, int, str, str] | None:
+    for found in _DATABASE.finditer(text):
+        if used := _another(told, found, names):
+            line = text.count("\n", 0, found.start()) + 1
+            return path, line, text.split("\n")[line - 1].strip()[:200], used
+    return None
 
 
 def _may_read(path: str, text: str, variable: str) -> bool:
@@ -206,13 +212,16 @@ def _may_read(path: str, text: str, variable: str) -> bool:
 
 
 def _another(told: re.Match[str], found: re.Match[str], names: set[str]) -> str:
-    """What the code uses, if that is not what it is told; "" when it may be the same."""
-    if _family(found["scheme"]) != _family(told["scheme"]):
-        return str(found["scheme"])
+    """What the code uses, if that is not what it is told; "" when it may be the same, or something else as well."""
+    kinds = {_family(found["scheme"]), _family(told["scheme"])}
+    if len(kinds) > 1:
+        return "" if kinds & _BESIDE_A_DATABASE else str(found["scheme"])
     elsewhere = told["host"] in names and found["host"] in _THIS_CONTAINER
     return f"{found['scheme']}://{found['host']}, where there is none in the container" if elsewhere else ""
 
 
+_BESIDE_A_DATABASE = frozenset({"redis", "rediss", "amqp", "amqps"})
+"""A program that uses one of these may use a database, too."""
 _THIS_CONTAINER = frozenset({"localhost", "127.0.0.1"})
 
 

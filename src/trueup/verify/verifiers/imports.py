@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from trueup.act.remedies.distributions import distributions_of
+from trueup.act.remedies.distributions import PROVES_NOTHING, distributions_of
 from trueup.act.requirement_lines import canonical
 from trueup.evidence.failure import Failure
 from trueup.verify.verifiers.base import Bench, Reach, Verdict
@@ -137,7 +137,7 @@ class _Look:
         packages = next((one for one in self._packages if _holds(one.folder, path)), None)
         if packages is None or (top, packages.folder) in self.told or not (packages.declared or packages.manifest):
             return
-        if (step["module"], packages.folder) in self._there:
+        if (step["module"], packages.folder) in self._there or _is_declared_by_name(top, packages):
             return
         installed, there = self._around(packages)
         bringers = self._bringers(step, installed)
@@ -191,6 +191,11 @@ class _Look:
         tops = (path for path in self.graph.paths if path.endswith("/__init__.py") and not is_aside(path))
         places = self.graph.places
         return self.graph.reachable(path for path in tops if "." not in places.name_of(path)[1])
+
+
+def _is_declared_by_name(top: str, packages: Packages) -> bool:
+    """Most are, and then no table has to be read; a name that many distributions share says nothing."""
+    return canonical(top) in packages.declared and top not in PROVES_NOTHING
 
 
 def _holds(folder: str, path: str) -> bool:

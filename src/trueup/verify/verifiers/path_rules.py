@@ -94,7 +94,7 @@ def _is_optional(source: str) -> bool:
 
 def _has_to_be_kept(files: SourceFiles, folder: str, source: str) -> bool:
     place = PurePosixPath(normpath(join(folder, source)))
-    is_folder = place.name in _SOURCES
+    is_folder = place.name in _SOURCES and str(place) not in (files.text(".gitmodules") or "")
     if not (is_folder or _KEPT.match(place.name)) or _MADE & set(place.parts[:-1]) or any(c in source for c in "*?["):
         return False
     ignored = patterns(tuple((files.text(".gitignore") or "").splitlines()))
