@@ -151,3 +151,12 @@ def test_a_place_in_any_of_these_forms_may_move(line: str) -> None:
 
 def test_an_argument_in_brackets_is_a_value_and_no_place() -> None:
     assert prints("Error: cart.total(3) failed") != prints("Error: cart.total(4) failed")
+
+
+def test_of_a_flood_of_errors_the_first_and_the_last_count() -> None:
+    flood = [f"error: no pear {n} in the cart" for n in range(60_000)]
+    (failure,) = failures("\n".join(flood))
+    assert failure.kind == "exit"
+    assert flood[0] in failure.excerpt
+    assert flood[-1] in failure.excerpt
+    assert prints("\n".join(flood)) == prints("\n".join([*flood[:30_000], "error: another", *flood[30_000:]]))

@@ -18,6 +18,7 @@ from trueup.evidence.patterns import Pattern
 from trueup.evidence.values import Value
 
 _ENOUGH_LINES = 1000
+_MOST_SPEAKING = 20_000
 _LAST_LINES = 3
 _CONTINUATION = 8
 _HEAD = 120
@@ -81,7 +82,7 @@ _POINTS = Pattern(
     r"^\s{0,8}\[?[Ww]arning\b|(?<=[\w/-])\.[A-Za-z]\w{0,9}:\d{1,9}(?::\d{1,9})?:? |\bin [\w./-]{1,300}\.\w{1,9}:\d{1,9}"
     r"|\bon [\w./-]{1,300}\.\w{1,9} line \d|\bat line \d"
 )
-_FEW_LINES = 40
+_FEW_PLACES = 40
 """More of them are a log, and no complaint."""
 _FRAME = Pattern(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
 _LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S")
@@ -128,10 +129,10 @@ def evidence_in(lines: Sequence[str]) -> Evidence:
     listed = list(_region(lines, {n for n, line in enumerate(lines) if _LISTED.match(line)}))
     if listed:
         return _evidence(listed, known=True)
-    places = {n for n, line in enumerate(lines) if _points(line)}
-    pointed = list(_region(lines, places | {n - 1 for n in places if n and _only_points(lines[n])}))
-    if 0 < len(pointed) <= _FEW_LINES:
-        return _evidence(pointed, known=False)
+    places = set(islice((n for n, line in enumerate(lines) if _points(line)), _FEW_PLACES + 1))
+    if 0 < len(places) <= _FEW_PLACES:
+        above = {n - 1 for n in places if n and _only_points(lines[n])}
+        return _evidence(list(_region(lines, places | above)), known=False)
     about = [_PLACE_OF_A_RULE.sub("[", line) for line in lines if "*** [" in line]
     return _evidence([*_last(lines), *about], known=bool(about))
 
@@ -140,7 +141,10 @@ def _speaking(lines: Sequence[str]) -> set[int]:
     """The numbers of the lines that speak of an error; of warnings only when nothing is louder."""
     text = "\n".join(lines).lower()
     words = [word for word in _WORDS if word in text]
-    told = [n for n, line in enumerate(lines) if _speaks(line, words)]
+    told = list(islice((n for n, line in enumerate(lines) if _speaks(line, words)), _MOST_SPEAKING))
+    if len(told) == _MOST_SPEAKING:  # a flood: of different lines the middle would not be kept
+        rest = range(len(lines) - 1, told[-1], -1)
+        told += [*islice((n for n in rest if _speaks(lines[n], words)), _MOST_SPEAKING)][::-1]
     loud = any(_LOUD.search(lines[n][:_HEAD]) for n in told)
     return {n for n in told if not loud or not _WARNS.search(lines[n][:_HEAD])}
 
