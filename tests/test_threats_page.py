@@ -10,6 +10,7 @@ ROW = re.compile(r"^\| (?P<trick>.+?) \| (?P<file>test_\w+\.py) \| (?P<answer>.+
 
 
 def rows() -> dict[str, re.Match[str]]:
+    """Rows that name a file by its path are about tests of another kind."""
     return {row["file"]: row for row in ROW.finditer((ROOT / "docs/threats.md").read_text())}
 
 

@@ -73,7 +73,6 @@ def test_a_byte_order_mark_decides_as_for_pip(tmp_path: Path, codec: str) -> Non
     [
         "-e git+https://evil.example/x.git#egg=evil",
         "evil @ https://evil.example/evil.whl",
-        "evil @ file:///etc/passwd",
         "git+ssh://git@evil.example/x",
         "https://evil.example/evil.tar.gz",
         "${SECRET}",
@@ -90,7 +89,11 @@ def test_what_comes_from_elsewhere_is_fetched_by_nobody(tmp_path: Path, line: st
 
 
 @pytest.mark.parametrize(
-    "line", ["-r ../secret.txt", "-c /etc/passwd", "-r a/../../x", "../outside", "-e ../..", "/etc"]
+    "line",
+    [
+        *("-r ../secret.txt", "-c /etc/passwd", "-r a/../../x", "../outside", "-e ../..", "/etc"),
+        "evil @ file:///etc/passwd",
+    ],
 )
 def test_what_leads_out_of_the_tree_is_a_problem(tmp_path: Path, line: str) -> None:
     (tmp_path / "secret.txt").write_text("secret\n")

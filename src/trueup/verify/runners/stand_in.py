@@ -56,8 +56,13 @@ def become(argv: list[str], env: dict[bytes, bytes]) -> None:
 
 
 def run(argv: list[str], env: dict[bytes, bytes], *, unseen: bool = False) -> int:
-    """Start it, hand on what others signal, and return how it ended, as the system tells it."""
-    masked = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)
+    """Start it, hand on what others signal, and return how it ended, as the system tells it.
+
+    Signals are waited for, not handled: Python would see one that comes just before `waitpid` only after it.
+    """
+    theirs = {number for number in _HANDED_ON if signal.getsignal(number) != signal.SIG_IGN}
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would never come
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, theirs | {signal.SIGCHLD})
     nothing = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_RDWR, 0) for at in (0, 1, 2)] if unseen else []
 
     def start(words: list[str]) -> int:
@@ -71,13 +76,16 @@ def run(argv: list[str], env: dict[bytes, bytes], *, unseen: bool = False) -> in
         if error.errno != _NO_PROGRAM:
             raise
         child = start(["/bin/sh", *argv])
-    theirs = [number for number in _HANDED_ON if signal.getsignal(number) != signal.SIG_IGN]
-    for number in theirs:
-        signal.signal(number, lambda number, _: os.kill(child, number))
-    signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-    _, status = os.waitpid(child, 0)
+    ended, status = 0, 0
+    while not ended:
+        number = signal.sigwait(theirs | {signal.SIGCHLD})
+        if number == signal.SIGCHLD:
+            ended, status = os.waitpid(child, os.WNOHANG)
+        else:
+            os.kill(child, number)
     for number in theirs:
         signal.signal(number, lambda *_: None)  # it has ended already, and this is how
+    signal.pthread_sigmask(signal.SIG_SETMASK, masked)
     return status
 
 
