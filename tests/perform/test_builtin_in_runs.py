@@ -96,4 +96,4 @@ def test_one_that_begins_to_apply_during_the_run_counts(tmp_path: Path, compiled
 
     assert result.outcome.status is Status.PASSED
     assert len(result.state.attempts) == 2
-    assert "depends on undefined service db" in agent.prompts[1]
+    assert "New failures (passed before): `compose.yml web db`" in agent.prompts[1]
