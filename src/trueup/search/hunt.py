@@ -44,7 +44,8 @@ _LEAD = 1.1
 _MOSTLY, _LIKELY = 0.6, 0.25
 """It has such a share of all guesses, or is such a usual edit in such a suspicious place."""
 _USUAL = 0.3
-"""An edit less usual than that, even in the most suspicious line, is told and not chosen, though it passes."""
+"""A single edit less usual than that, even in the most suspicious line, is told and not chosen, though it passes. Two
+that only together repair everything are seldom a coincidence."""
 _AT_LEAST = 0.02
 """Seconds of processor time that a trial may take for the first tests, however short they are."""
 _MOST_LATE = 300
@@ -243,7 +244,7 @@ class Hunt:
         if guess.number != best.number:
             return False
         leads = best.share >= _LEAD * best.next_best
-        usual = best.trial.score >= _USUAL * math.sqrt(max(self.suspicion.values(), default=0.0))
+        usual = best.trial.size > 1 or best.trial.score >= _USUAL * math.sqrt(max(self.suspicion.values(), default=0.0))
         return leads and usual and not best.answer and (best.share >= _MOSTLY or best.trial.score >= _LIKELY)
 
     def _shown(self, trial: Trial, finding: Finding) -> dict[str, Any]:
