@@ -36,9 +36,13 @@ def site(tmp_path: Path) -> Path:
         "answers/__init__.py": CODE,
         "answers/unlisted.py": CODE,
         "answers/without_digest.py": CODE,
+        "answers/empty_digest.py": CODE,
+        "answers/disputed.py": CODE,
         "answers-1.0.dist-info/RECORD": (
             f"answers/__init__.py,sha256={digest(CODE)},{len(CODE)}\n"
             "answers/without_digest.py,,\nanswers-1.0.dist-info/RECORD,,\n\n"
+            f"answers/empty_digest.py,sha256=,\nanswers/disputed.py,sha256={digest(CODE)},\n"
+            f"answers/disputed.py,sha256={digest(b'other')},\n"
         ).encode(),
     }.items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +97,16 @@ def test_a_link_to_a_file_of_a_package_is_no_write(look: Callable[[bool], Same],
 
 
 @pytest.mark.parametrize("later", [False, True])
-@pytest.mark.parametrize("name", ["answers/unlisted.py", "answers/without_digest.py", "answers-1.0.dist-info/RECORD"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "answers/unlisted.py",
+        "answers/without_digest.py",
+        "answers/empty_digest.py",
+        "answers/disputed.py",
+        "answers-1.0.dist-info/RECORD",
+    ],
+)
 def test_a_file_of_which_nobody_knows_what_it_held_is_taken_for_written(
     look: Callable[[bool], Same], site: Path, later: bool, name: str
 ) -> None:

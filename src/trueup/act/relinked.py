@@ -37,8 +37,10 @@ def only_linked(folder: str, before: Mapping[str, Looks], now: Mapping[str, Look
     if not moved:
         return frozenset()
     lists = [name for name, looks in now.items() if name.endswith(_LIST) and before.get(name) == looks]
-    wanted = {name: digest for one in lists for name, digest in _digests(folder, one, moved)}
-    return frozenset(name for name, digest in wanted.items() if _digest(f"{folder}/{name}", now[name]) == digest)
+    told: dict[str, set[str]] = {}
+    for name, digest in (pair for one in lists for pair in _digests(folder, one, moved)):
+        told.setdefault(name, set()).add(digest)
+    return frozenset(name for name, digests in told.items() if digests == {_digest(f"{folder}/{name}", now[name])})
 
 
 def as_at_start(listing: Mapping[str, Looks], at: int, digest: str, without_times: str) -> dict[str, Looks] | None:
@@ -87,16 +89,16 @@ def _digests(folder: str, record: str, wanted: Collection[str]) -> Iterator[tupl
             yield name, row[1].removeprefix(_ALGORITHM)
 
 
-def _digest(path: str, looks: Looks) -> str:
-    """Of the content that the file had when it looked like this; "" when it does no longer."""
+def _digest(path: str, looks: Looks) -> str | None:
+    """Of the content that the file had when it looked like this; None when it does no longer."""
     try:
         handle = os.open(path, _READ)
     except OSError:
-        return ""
+        return None
     with os.fdopen(handle, "rb") as file:
         seen = os.fstat(handle)
         if not stat.S_ISREG(seen.st_mode) or (seen.st_size, seen.st_ctime_ns) != (looks[0], looks[CTIME]):
-            return ""
+            return None
         sha = hashlib.sha256()
         while piece := file.read(_PIECE):
             sha.update(piece)

@@ -22,8 +22,8 @@ def command(
         typer.Option(
             metavar="NAME",
             help=(
-                "claude, codex, gemini, qwen, opencode, aider, mini, search, or one of your configuration; NAME:MODEL "
-                "names a model. Repeatable: the next one takes over when the first gets no further."
+                "claude, codex, gemini, qwen, opencode, copilot, aider, mini, search, or one of your configuration; "
+                "NAME:MODEL names a model. Repeatable: the next one takes over when the first gets no further."
             ),
         ),
     ] = None,
