@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trueup.evidence.report import CheckResult, CheckStatus, Report
+from trueup.evidence.report import CheckResult, CheckStatus
 
 OURS = "trueup's own probe"
 """Programs and plug-ins that look into the check. No start is known to rewrite them: one that does has no proof."""
@@ -23,11 +23,6 @@ def swapped(foreign: Mapping[str, str]) -> str:
         return ""
     named = ", ".join(sorted(foreign)[:3]) + (f" and {len(foreign) - 3} more" if len(foreign) > 3 else "")  # noqa: PLR2004 - as above
     return f"somebody else wrote to {named} just before {foreign[min(foreign)]} ran"
-
-
-def cacheable(report: Report) -> bool:
-    """Whether the same question may be answered by this report again."""
-    return not report.void and all(r.ran for r in report.results)
 
 
 def describe(result: CheckResult) -> str:
