@@ -145,6 +145,21 @@ def test_a_baseline_that_cannot_be_captured_stops_the_run_before_anything_is_pai
     assert result.attempts == ()
 
 
+HANGS = "def test_hangs():\n    while add(1, 2) != 3:\n        pass\n"
+
+
+def test_a_test_that_hangs_at_the_start_is_a_failure_like_any_other(tested: Project, go: Go) -> None:
+    """The check as a whole never ends; with a limit for each test, those behind the hanging one are seen."""
+    tests = f"from calc import add, double\n\n\n{HANGS}\n\ndef test_double():\n    assert double(2) == 4\n"
+    task = task_for(check=PYTEST)
+    task = replace(task, checks=tuple(replace(check, timeout=16.0) for check in task.checks))
+    result = go(tested({"tests/test_calc.py": tests}), ScriptedAgent({"calc.py": FIXED}), task)
+    assert result.outcome.status is Status.PASSED, result.screen
+    assert result.outcome.fixed == ("tests tests/test_calc.py::test_hangs",)
+    assert "a test of tests does not end: once more, with at most 4 s for each test" in result.screen
+    assert "2 tests, 1 fails" in result.screen
+
+
 def test_a_set_up_that_fails_stops_the_run_before_anything_is_paid(plain: Project, go: Go) -> None:
     setup = (sys.executable, "-S", "-c", "raise SystemExit('no network today')")
     with pytest.raises(UnverifiableError, match="set-up command failed") as caught:

@@ -121,6 +121,23 @@ def test_a_small_bug_is_repaired_and_proven(tmp_path: Path) -> None:
     assert added[0].endswith("# from the end")
 
 
+def test_a_bug_that_makes_tests_hang_is_repaired(tmp_path: Path) -> None:
+    """No `timeout` is set: the first check would take an hour, and those tests that follow would not be seen."""
+    loop = "def bits(n):\n    count = 0\n    while n:\n        n ^= n - 1\n        count += 1\n    return count\n"
+    tests = (
+        "import pytest\nfrom shop import bits\n\n\n"
+        "@pytest.mark.parametrize(('n', 'want'), [(127, 7), (128, 1), (0, 0), (3005, 9)])\n"
+        "def test_bits(n, want):\n    assert bits(n) == want\n"
+    )
+    root = _project(tmp_path, {"shop.py": loop, "test_shop.py": tests})
+    (root / "trueup.toml").write_text("search_unsandboxed = true\n")
+    done = _trueup(tmp_path, root, "run", "--agent", "search", "--check", CHECK, "--search-cpu", "20")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 tests, 3 fail" in done.stdout
+    assert "not finished in time" in done.stdout
+    assert "+        n &= n - 1" in _trueup(tmp_path, root, "diff").stdout
+
+
 def test_what_is_out_of_reach_ends_with_exit_code_1_and_a_diagnosis(tmp_path: Path) -> None:
     hard = "def total(items):\n    return 0\n"
     tests = "from shop import total\n\n\ndef test_it():\n    assert total('x') == 'an answer of another world' * 3\n"

@@ -32,7 +32,7 @@ from trueup.evidence.report import Observation, Report, Seen
 from trueup.perform.confinement import missing_network
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
-from trueup.perform.lab import Ask
+from trueup.perform.lab import Ask, hangs
 from trueup.remember import verdicts
 from trueup.report.advice import advice_lines
 
@@ -53,7 +53,7 @@ def _remembered(context: Context) -> BaselineTaken | None:
 
 
 def _taken(context: Context, report: Report) -> BaselineTaken:
-    if not report.void and all(r.ran for r in report.results):
+    if not report.void and all(r.ran for r in report.results) and not hangs(report):
         verdicts.save(context.db, _cache_key(context), discreet(report, context.redactor.redact))
     learn(context, report)
     if context.lab.sandbox and (hint := missing_network(report)):
@@ -77,7 +77,8 @@ def _cached(context: Context) -> Report | None:
 
 def _measured(context: Context) -> Report:
     ask = Ask(tree=context.start, checks=context.task.checks, every_stage=True, label="start")
-    return context.lab.measure(ask)
+    report = context.lab.measure(ask)
+    return context.lab.measure(ask) if context.lab.lose_patience(ask, report) else report
 
 
 def learn(context: Context, report: Report) -> None:

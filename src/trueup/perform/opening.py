@@ -58,6 +58,10 @@ from trueup.report.artifacts import Artifacts, events_so_far
 from trueup.report.events import Activity, Notice, RunStarted, Sink, Stream
 
 
+SEARCHED_TEST = 20.0
+"""Seconds for a single test when nobody but the search works, and the check has no `timeout`."""
+
+
 @contextmanager
 def new_run(setting: Setting, task: Task) -> Iterator[tuple[Context, Journal]]:
     """Rescue the user's work, then open a run on it."""
@@ -301,6 +305,7 @@ def _context(
         facts=Facts(state / FACTS),
         cache=state.parent / VERIFIERS,
         advisers=advisers(task.builtin),
+        patience=_patience(task),
     )
     return Context(
         run=journal.run,
@@ -327,6 +332,12 @@ def _context(
         prior=prior,
         prior_verdicts=prior.verdicts if prior else (),
     )
+
+
+def _patience(task: Task) -> dict[str, float]:
+    """A search could do nothing with a test that takes long, and bugs in loops are its daily bread."""
+    alone = all(agent.kind == "search" for agent in task.agents)
+    return {c.name: SEARCHED_TEST for c in task.checks if alone and c.timeout is None}
 
 
 def _surroundings(setting: Setting, task: Task, facts: Mapping[str, Any]) -> Surroundings | None:

@@ -41,6 +41,8 @@ class RunContext:
     """Files of the bench that must not be collected."""
     keep_going: bool = False
     """Do not stop at the first failure although the command asks for it: everything has to be seen."""
+    patience: float | None = None
+    """Seconds after which a single test counts as failed, where the runner can end it alone; None = as it likes."""
     redact: Redact = unchanged
     """Takes secrets out of a text; asked before the text is shortened, so that no cut leaves the half of one."""
     report: str = ""

@@ -3,8 +3,8 @@
 This file is not imported by trueup. The pytest runner puts its text into a module with a random name in a folder of
 its own, beside a `probe.json`, and has pytest load it. It uses the standard library and pytest only, works with
 Python >= 3.8 and pytest >= 6, and nothing that goes wrong in here reaches the session. It changes no outcome,
-no order, no report file, no measurement and no output; it leaves files out of the collection only when `probe.json`
-says so.
+no order, no report file, no measurement and no output; it leaves files out of the collection, and ends tests that
+take too long, only when `probe.json` says so.
 """
 
 # Tests may replace pathlib and io; plain functions of `os` are bound once and kept.
@@ -15,7 +15,9 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import signal
 import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from traceback import format_exception
 from types import CodeType, TracebackType
@@ -27,9 +29,47 @@ import pytest
 _LONGEST_TEXT = 200_000
 _LONGEST_MESSAGE = 20_000
 _ATTRIBUTE = "_trueup_details"
+_LATE = "not finished in time"
+_LEAST = 1.0
+_SLOWER = 20
 _WRAPPERS = ("CollectError", "ConftestImportFailure")
 _NOT_FIRST_PARTY = ("site-packages", "dist-packages", "node_modules")
 _MODERN = int(pytest.__version__.split(".")[0]) >= 7  # noqa: PLR2004 - from 7 on, paths are pathlib's
+
+
+class _NotFinishedError(BaseException):
+    """Raised in the middle of a test that took too long. No `except Exception` of the tested code holds it up."""
+
+
+class _Watch:
+    """Ends tests that hang, so that those after them are seen. Once one did, the others get less time: twenty times
+    what the longest of those took that came to an end."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._longest = self._began = 0.0
+        self._late = False
+        self._now, self._set, self._timer = time.perf_counter, signal.signal, signal.setitimer
+
+    def arm(self) -> None:
+        if signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL or signal.getitimer(signal.ITIMER_REAL)[0]:
+            return  # somebody else's alarm
+        wait = min(self._patience, max(_LEAST, _SLOWER * self._longest)) if self._late else self._patience
+        self._set(signal.SIGALRM, self._ring)
+        self._began = self._now()
+        self._timer(signal.ITIMER_REAL, wait, _LEAST)  # again and again: `except BaseException` may stand in a loop
+
+    def disarm(self) -> None:
+        if signal.getsignal(signal.SIGALRM) != self._ring:
+            return
+        self._timer(signal.ITIMER_REAL, 0)
+        self._set(signal.SIGALRM, signal.SIG_DFL)
+        if not self._late:
+            self._longest = max(self._longest, self._now() - self._began)
+
+    def _ring(self, _signal: int, _frame: Any) -> None:
+        self._late = True
+        raise _NotFinishedError(_LATE)
 
 
 class _Probe:
@@ -43,6 +83,7 @@ class _Probe:
         self.checkout = os.path.realpath(told["checkout"])
         self.own = os.path.realpath(told["own"])
         self.ignored = {os.path.realpath(os.path.join(self.bench, path)) for path in told["ignore"]}
+        self.watch = _Watch(told["patience"]) if told.get("patience") else None
         self.selected: tuple[str, ...] | None = None if told["select"] is None else tuple(told["select"])
         self.rootdir = self.bench
         self.shown: dict[str, str] = dict(told.get("injected", {}))
@@ -190,6 +231,7 @@ class _Probe:
         inner = _cause(error)
         kind = type(inner)
         name = kind.__qualname__ if kind.__module__ == "builtins" else kind.__module__ + "." + kind.__qualname__
+        name = "timeout" if kind is _NotFinishedError else name
         file, line = self.deepest(traceback if inner is error else inner.__traceback__)
         if isinstance(inner, SyntaxError) and inner.filename and self.inside(inner.filename):
             file, line = self.inside(inner.filename), inner.lineno
@@ -199,7 +241,8 @@ class _Probe:
         """The innermost frame that runs code of the bench."""
         found: tuple[str | None, int | None] = (None, None)
         while traceback is not None:
-            file = self.inside(traceback.tb_frame.f_code.co_filename)
+            name = traceback.tb_frame.f_code.co_filename
+            file = None if name.startswith("<") else self.inside(name)
             if file is not None and not any(part in file.split("/") for part in _NOT_FIRST_PARTY):
                 found = (file, traceback.tb_lineno)
             traceback = traceback.tb_next
@@ -488,6 +531,22 @@ def pytest_collectreport(report: Any) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_logstart(nodeid: str) -> None:
     _quietly(lambda probe: None if probe.worker else probe.tell("begin", id=probe.id_of(nodeid)))
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_runtest_setup() -> Generator[None, Any, None]:
+    yield from _watched()
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_runtest_call() -> Generator[None, Any, None]:
+    yield from _watched()
+
+
+def _watched() -> Generator[None, Any, None]:
+    _quietly(lambda probe: probe.watch and probe.watch.arm())
+    yield
+    _quietly(lambda probe: probe.watch and probe.watch.disarm())
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

@@ -56,6 +56,7 @@ class PytestRunner:
             "ignore": run.ignore,
             "select": run.select,
             "keep_going": run.keep_going,
+            "patience": run.patience,
             "addopts": addopts,
             "pythonpath": path,
             "injected": injected,
