@@ -167,3 +167,27 @@ def test_the_order_is_the_same_every_time() -> None:
 def test_adding_nothing_is_not_tried() -> None:
     texts = [text for _, text in proposals("def f(a):\n    return len(a) - 1\n")]
     assert not any("- 0" in text for text in texts)
+
+
+IDLE = {
+    "what follows a jump": (
+        "def f(a):\n    b = g(a)\n    h(b)\n    return b\n",
+        ("    return a\n    h(b)\n", "    return b\n    h(b)\n"),
+    ),
+    "what is overwritten at once": (
+        "def f(a):\n    b = 0\n    c = g(b)\n    b = a\n    return b, c\n",
+        ("    b = a\n    b = 0\n", "    b = 0\n    b = a\n", "    c = g(b)\n    c = a\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "unwanted"), IDLE.values(), ids=IDLE.keys())
+def test_a_statement_that_makes_another_idle_is_not_added(text: str, unwanted: tuple[str, ...]) -> None:
+    added = [found for _, found in proposals(text) if len(found.splitlines()) > len(text.splitlines())]
+    assert added
+    assert not [found for found in added if any(part in found for part in unwanted)]
+
+
+def test_a_value_that_is_used_before_it_is_replaced_is_not_idle() -> None:
+    texts = [text for _, text in proposals("def f(a):\n    a += 1\n    return a\n")]
+    assert "def f(a):\n    a = 0\n    a += 1\n    return a\n" in texts

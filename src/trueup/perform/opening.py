@@ -57,7 +57,6 @@ from trueup.remember.leases import Lease
 from trueup.report.artifacts import Artifacts, events_so_far
 from trueup.report.events import Activity, Notice, RunStarted, Sink, Stream
 
-
 SEARCHED_TEST = 20.0
 """Seconds for a single test when nobody but the search works, and the check has no `timeout`."""
 

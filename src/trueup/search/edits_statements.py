@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from .places import FUNCTIONS, Proposal, Spot
@@ -11,6 +13,7 @@ from .text import Edit
 from .written import NOTHING, SIMPLE, block_of, is_docstring, new_statements
 
 _MOST_INSIDE = 6
+_OTHERS = (ast.AugAssign, ast.AnnAssign)
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.AsyncFor, ast.AsyncWith)
 
 
@@ -131,16 +134,63 @@ def _inwards(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
 def _inserted(spot: Spot, node: ast.stmt) -> Iterator[Proposal]:
     start, end = _lines(spot, node)
     indent = spot.source.indent(node)
+    block, number = block_of(spot), spot.index or 0
+    near = block[:number][-1:], [node], block[number + 1 :][:1]
+    before, here, after = ([_effect(one) for one in part] for part in near)
     for text, prior in new_statements(spot, node):
         lines = "".join(f"{indent}{line}\n" for line in text.split("\n"))
         kind = "early return" if text.startswith("if") and "return" in text else "statement added"
-        yield Proposal(kind, prior, (Edit(start, start, lines.encode()),))
-        if not isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue) and not text.startswith("if"):
+        added = _effect_of(text)
+        if not _makes_idle(added, before, here):
+            yield Proposal(kind, prior, (Edit(start, start, lines.encode()),))
+        if not text.startswith("if") and not _makes_idle(added, here, after):
             ending = b"" if spot.source.data[end - 1 : end] == b"\n" else b"\n"
             yield Proposal(kind, prior, (Edit(end, end, ending + lines.encode()),))
     if isinstance(node, ast.For | ast.While) and node.body[0].lineno > node.lineno:
         yield from _first_in_loop(spot, node)
         yield from _after_loop(spot, node)
+
+
+@dataclass(frozen=True)
+class _Effect:
+    """What a statement does, as far as it can be seen at a glance."""
+
+    jumps: bool
+    stored: frozenset[str]
+    """Names and attributes that it gives a value."""
+    read: frozenset[str]
+    calls: bool
+
+
+@lru_cache(maxsize=4096)
+def _effect_of(text: str) -> _Effect:
+    """`return` and `break` are no less statements for standing outside of everything."""
+    return _effect(ast.parse(text).body[0])
+
+
+def _effect(node: ast.stmt) -> _Effect:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, _OTHERS) else []
+    parts = [part for one in targets for part in (one.elts if isinstance(one, ast.Tuple | ast.List) else [one])]
+    read = node.value if isinstance(node, ast.Assign | ast.AnnAssign) and node.value else node
+    return _Effect(
+        jumps=isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue),
+        stored=frozenset(ast.unparse(one) for one in parts if isinstance(one, ast.Name | ast.Attribute)),
+        read=frozenset(ast.unparse(one) for one in ast.walk(read) if isinstance(one, ast.Name | ast.Attribute)),
+        calls=any(isinstance(one, ast.Call | ast.Await | ast.Yield | ast.YieldFrom) for one in ast.walk(read)),
+    )
+
+
+def _makes_idle(added: _Effect, before: list[_Effect], after: list[_Effect]) -> bool:
+    return any(_is_idle(one, added) for one in before) or any(_is_idle(added, one) for one in after)
+
+
+def _is_idle(first: _Effect, second: _Effect) -> bool:
+    """Whether one of the two would do nothing: it is never reached, or the second overwrites what the first assigns.
+    Nobody repairs a program like that; it is a deletion, or another statement, in disguise."""
+    if first.jumps:
+        return True
+    lost = first.stored & second.stored - second.read
+    return any("." not in name or not second.calls for name in lost)
 
 
 def _first_in_loop(spot: Spot, node: ast.For | ast.While) -> Iterator[Proposal]:
