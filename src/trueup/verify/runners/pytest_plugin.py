@@ -32,6 +32,7 @@ _ATTRIBUTE = "_trueup_details"
 _LATE = "not finished in time"
 _LEAST = 1.0
 _SLOWER = 20
+_STARVED = 5
 _WRAPPERS = ("CollectError", "ConftestImportFailure")
 _NOT_FIRST_PARTY = ("site-packages", "dist-packages", "node_modules")
 _MODERN = int(pytest.__version__.split(".")[0]) >= 7  # noqa: PLR2004 - from 7 on, paths are pathlib's
@@ -45,19 +46,24 @@ class _Watch:
     """Ends tests that hang, so that those after them are seen. Once one did, the others get less time: twenty times
     what the longest of those took that came to an end."""
 
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
-        self._longest = self._began = 0.0
+    def __init__(self, patience: float | None) -> None:
+        self._patience = patience or 0.0
+        self._longest = self._wait = self._began = self._used = 0.0
         self._late = False
-        self._now, self._set, self._timer = time.perf_counter, signal.signal, signal.setitimer
+        self.rang = False
+        """For the test that runs now, or ran last."""
+        self._now, self._cpu = time.monotonic, time.process_time
+        self._set, self._timer = signal.signal, signal.setitimer
 
     def arm(self) -> None:
-        if signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL or signal.getitimer(signal.ITIMER_REAL)[0]:
-            return  # somebody else's alarm
-        wait = min(self._patience, max(_LEAST, _SLOWER * self._longest)) if self._late else self._patience
+        self.rang = False
+        theirs = signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL or signal.getitimer(signal.ITIMER_REAL)[0]
+        if theirs or not self._patience:
+            return
+        self._wait = min(self._patience, max(_LEAST, _SLOWER * self._longest)) if self._late else self._patience
+        self._began, self._used = self._now(), self._cpu()
         self._set(signal.SIGALRM, self._ring)
-        self._began = self._now()
-        self._timer(signal.ITIMER_REAL, wait, _LEAST)  # again and again: `except BaseException` may stand in a loop
+        self._timer(signal.ITIMER_REAL, self._wait, _LEAST)  # again: `except BaseException` may stand in a loop
 
     def disarm(self) -> None:
         if signal.getsignal(signal.SIGALRM) != self._ring:
@@ -68,7 +74,11 @@ class _Watch:
             self._longest = max(self._longest, self._now() - self._began)
 
     def _ring(self, _signal: int, _frame: Any) -> None:
-        self._late = True
+        # Given little time, it may have got nothing of it: other processes are at work, too.
+        starved = self._late and not self.rang and self._cpu() - self._used < self._wait / 2
+        if starved and self._now() - self._began < _STARVED * self._wait:
+            return
+        self._late = self.rang = True
         raise _NotFinishedError(_LATE)
 
 
@@ -83,7 +93,7 @@ class _Probe:
         self.checkout = os.path.realpath(told["checkout"])
         self.own = os.path.realpath(told["own"])
         self.ignored = {os.path.realpath(os.path.join(self.bench, path)) for path in told["ignore"]}
-        self.watch = _Watch(told["patience"]) if told.get("patience") else None
+        self.watch = _Watch(told.get("patience"))
         self.selected: tuple[str, ...] | None = None if told["select"] is None else tuple(told["select"])
         self.rootdir = self.bench
         self.shown: dict[str, str] = dict(told.get("injected", {}))
@@ -268,7 +278,8 @@ class _Probe:
         crash = getattr(report.longrepr, "reprcrash", None)
         if crash is None:
             text = str(report.longrepr or "")
-            return {"kind": "crash" if "crashed" in text else "report", "message": _cut(text, _LONGEST_MESSAGE)}
+            kind = "timeout" if text == _LATE else "crash" if "crashed" in text else "report"
+            return {"kind": kind, "message": _cut(text, _LONGEST_MESSAGE)}
         kind = crash.message.partition(":")[0].strip()
         known = kind.replace(".", "").replace("_", "").isalnum()
         return {
@@ -544,9 +555,9 @@ def pytest_runtest_call() -> Generator[None, Any, None]:
 
 
 def _watched() -> Generator[None, Any, None]:
-    _quietly(lambda probe: probe.watch and probe.watch.arm())
+    _quietly(lambda probe: probe.watch.arm())
     yield
-    _quietly(lambda probe: probe.watch and probe.watch.disarm())
+    _quietly(lambda probe: probe.watch.disarm())
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -555,7 +566,9 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Generator[None, Any, None
 
     def look(probe: _Probe) -> None:
         report = outcome.get_result()
-        if report.failed and call.excinfo is not None:
+        if probe.watch.rang and report.when != "teardown" and not report.failed:
+            report.outcome, report.longrepr = "failed", _LATE  # the tested code took our exception for its own
+        elif report.failed and call.excinfo is not None:
             probe.remember(report, call.excinfo, item.location[:2])
 
     if not outcome.excinfo:
