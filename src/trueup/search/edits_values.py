@@ -257,11 +257,19 @@ _STORING = frozenset({"append", "add", "insert", "appendleft", "setdefault", "pu
 
 
 def _is_counting(spot: Spot) -> bool:
-    parent = spot.parent
+    parent, own = spot.parent, getattr(spot.scope.node, "name", "")
     if isinstance(parent, ast.Call):
-        return isinstance(parent.func, ast.Name) and parent.func.id in {"range", "islice"}
+        called = parent.func.id if isinstance(parent.func, ast.Name) else ""
+        return called in {"range", "islice"} or (called == own and _is_bound(spot))
+    if isinstance(parent, ast.Assign):
+        return _is_bound(spot)
     place = isinstance(parent, ast.Subscript) and spot.field == "slice"
     return place or isinstance(parent, ast.Compare | ast.Slice | ast.Tuple)
+
+
+def _is_bound(spot: Spot) -> bool:
+    """A name that is an index or a border elsewhere in the function."""
+    return isinstance(spot.node, ast.Name) and spot.node.id in spot.scope.bounds
 
 
 def _templates(spot: Spot, node: ast.expr) -> Iterator[tuple[str, float]]:

@@ -55,6 +55,7 @@ _FITTING: Mapping[str, frozenset[str]] = {
     ),
     "ZeroDivisionError": frozenset({"early return", "guard", "condition added", "arithmetic"}),
     "RecursionError": frozenset({"comparison", "constant", "early return", "arithmetic", "around"}),
+    **dict.fromkeys(("TooLong", "TooLongError"), frozenset({"comparison", "constant", "arithmetic", "around"})),
 }
 """Kinds of edits that fit to how a test fails."""
 

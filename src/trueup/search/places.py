@@ -24,6 +24,9 @@ _OUTSIDE = 0.6
 """What is no line of a function, such as a default or a constant, is so much as suspicious as what uses it."""
 
 
+_BY_SIZE = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
 @dataclass(frozen=True)
 class Proposal:
     kind: str
@@ -58,6 +61,15 @@ class Scope:
         stored = [n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         given = [one.arg for one in _arguments(self.node.args) if one.arg not in {"self", "cls"}]
         return list(dict.fromkeys([*given, *stored]))
+
+    @cached_property
+    def bounds(self) -> frozenset[str]:
+        """Names that stand in an index, or are compared with another one by size."""
+        compared = [n for n in ast.walk(self.node) if isinstance(n, ast.Compare) and isinstance(n.ops[0], _BY_SIZE)]
+        parts = [part for one in compared for part in (one.left, *one.comparators)]
+        parts += [one.slice for one in ast.walk(self.node) if isinstance(one, ast.Subscript)]
+        inner = [one for part in parts for one in (part, *ast.iter_child_nodes(part))]
+        return frozenset(one.id for one in inner if isinstance(one, ast.Name))
 
     @property
     def arguments(self) -> list[str]:
