@@ -101,7 +101,9 @@ def augmented(spot: Spot) -> Iterator[Proposal]:
         gap = spot.source.between(node.target, node.value)
         sign = re.search(r"[-+*/%&|^@<>]+=", gap)
         if sign:
-            yield Proposal("assignment", 0.5, (Edit(place + sign.start(), place + sign.end(), b"="),))
+            # What was counted would be the same number for ever.
+            prior = 0.2 if isinstance(node.value, ast.Constant) else 0.5
+            yield Proposal("assignment", prior, (Edit(place + sign.start(), place + sign.end(), b"="),))
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name | ast.Attribute):
         place = spot.source.end(node.targets[0])
         gap = spot.source.between(node.targets[0], node.value)
