@@ -77,6 +77,22 @@ def test_e5_psycopg_below_3_is_the_older_distribution_for_code_that_imports_psyc
     assert (project / "requirements.txt").read_bytes() == b"psycopg2-binary>=2.9,<3  # db\r\n"
 
 
+# --- lines of another language ---------------------------------------------------------------------------------------
+
+
+def test_list_items_and_pins_of_conda_become_what_pip_reads(gate: Any, project: Path) -> None:
+    gate.offer("idna", "3.7")
+    gate.offer("click", "8.1.7")
+    files = {"app.py": b"import click\nimport idna\n", "requirements.txt": b"# needed\n- idna\n- click>=8\n"}
+    code, told = fix(project, files, "imports", "dependencies", "smoke")
+    assert (code, told["failures"]) == (0, [])
+    assert (project / "requirements.txt").read_bytes() == b"# needed\nidna\nclick>=8\n"
+    files["requirements.txt"] = b"idna=3.7\nclick=8.1\n"
+    code, told = fix(project, files, "imports", "dependencies", "smoke")
+    assert (code, told["failures"]) == (0, [])
+    assert (project / "requirements.txt").read_bytes() == b"idna==3.7\nclick==8.1.*\n"
+
+
 # --- what is installed ----------------------------------------------------------------------------------------------
 
 
