@@ -62,6 +62,8 @@ LIBRARY = "[project]\nname = 'lib'\nversion = '1'\ndependencies = []\n[project.o
 OTHER_SYSTEM = [
     "import sys\n\nassert sys.platform == 'win32'\nimport msvcrt\n",
     "import os\n\nif os.name != 'nt':\n    raise ImportError('Windows only')\n",
+    "import builtins\n\n\nclass Error(builtins.WindowsError): ...\n",
+    "import ctypes\n\nkernel = ctypes.windll.kernel32\n",
 ]
 
 
@@ -86,6 +88,25 @@ def test_a_library_that_says_in_its_own_words_that_an_extra_is_needed_is_right(g
     verdict = gate.verify("smoke", files)
     assert kinds(verdict) == []
     assert "only an extra" in verdict.advice[0].message
+
+
+def test_a_library_may_ask_for_its_own_version(gate: Any) -> None:
+    text = "from importlib.metadata import version\n\n__version__ = version('lib')\n"
+    verdict = gate.verify("smoke", {"pyproject.toml": LIBRARY, "src/lib/__init__.py": text})
+    assert kinds(verdict) == []
+    assert "not the project itself" in verdict.advice[0].message
+    assert kinds(gate.verify("smoke", {**NONE, "app.py": text})) == ["PackageNotFoundError"]
+
+
+def test_a_library_may_refuse_a_part_that_was_not_built(gate: Any) -> None:
+    text = "raise ModuleNotFoundError(\"No module named '_lib'\")\n"
+    files = {"pyproject.toml": LIBRARY, "src/lib/__init__.py": "", "src/_lib/__init__.py": text}
+    verdict = gate.verify("smoke", files)
+    assert kinds(verdict) == []
+    assert "on purpose" in verdict.advice[0].message
+    assert kinds(gate.verify("smoke", {**NONE, "app.py": text})) == ["ModuleNotFoundError"]
+    passes_on = "try:\n    from json import nothing\nexcept ImportError:\n    raise ImportError('broken')\n"
+    assert kinds(gate.verify("smoke", {**files, "src/lib/__init__.py": passes_on})) == ["ImportError"]
 
 
 def test_a_program_that_says_in_its_own_words_what_is_missing_is_still_broken(gate: Any) -> None:
