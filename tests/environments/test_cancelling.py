@@ -32,8 +32,24 @@ HANGING: dict[str, tuple[Mapping[str, str], str]] = {
     "dependencies": ({"requirements.txt": "idna\n"}, "programs/uv"),
     "smoke": ({"main.py": "import hanging\n", "hanging.py": FOREVER}, "import_probe"),
     "entrypoint": ({"Procfile": "web: python serve.py\n", "serve.py": WHEN_STARTED}, "entry_probe"),
+    "browser": ({"index.html": "<h1>Hello</h1>"}, "programs/chromium --headless"),
 }
 """Verifier -> the files, and the word by which the hanging process is known."""
+STAND_IN = f"""{DEAF}
+import json, subprocess, sys
+subprocess.run([json.loads(sys.argv[2])["program"], "--headless"])
+"""
+"""For Playwright, which need not be installed: it starts the browser and waits for it, and so does this."""
+WITH_STAND_IN = """
+import importlib.util, sys
+from trueup.verify.verifiers import browser_probe
+browser_probe.__file__ = {probe!r}
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: True if name == "playwright" else found(name, *more)
+sys.argv[0] = "trueup"
+from trueup.cli import main
+main()
+"""
 
 
 @pytest.mark.parametrize("name", HANGING)
@@ -58,7 +74,7 @@ def test_ctrl_c_ends_a_verifier_whose_child_hangs_and_everything_that_it_started
 def _started(base: Path, project: Path, verifier: str) -> subprocess.Popen[bytes]:
     programs = base / "programs"
     programs.mkdir()
-    for name in ("bash", "uv") if verifier in {"syntax", "dependencies"} else ():
+    for name in {"syntax": ("bash",), "dependencies": ("uv",), "browser": ("chromium",)}.get(verifier, ()):
         (programs / name).write_text(STUBBORN)
         (programs / name).chmod(0o755)
     env = {
@@ -68,7 +84,11 @@ def _started(base: Path, project: Path, verifier: str) -> subprocess.Popen[bytes
         "PIP_CONFIG_FILE": os.devnull,
         "PIP_NO_INDEX": "1",
     }
-    words = ("-m", "trueup", "check", "--builtin", "--verifier", verifier, "-C", str(project))
+    how = ("-m", "trueup")
+    if verifier == "browser":
+        (programs / "probe.py").write_text(STAND_IN)
+        how = ("-c", WITH_STAND_IN.format(probe=str(programs / "probe.py")))
+    words = (*how, "check", "--builtin", "--verifier", verifier, "-C", str(project))
     return subprocess.Popen((sys.executable, *words), env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

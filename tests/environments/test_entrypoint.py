@@ -242,6 +242,33 @@ def test_a_program_that_needs_a_database_is_not_judged(gate: Any) -> None:
     assert "needs a server" in verdict.advice[0].message
 
 
+TOOL = "[project]\nname = 'tool'\nversion = '1'\ndependencies = []\n[project.optional-dependencies]\nd = ['drv']\n[project.scripts]\ntool = 'tool:main'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("import drv\n", "only an extra"),
+        ("try:\n    import drv\nexcept ImportError:\n    raise RuntimeError('tool[d]')\n", "only an extra"),
+        ("from importlib.metadata import version\n\nversion('tool')\n", "not the project itself"),
+        ("import absent\n", ""),
+    ],
+)
+def test_a_console_script_may_need_its_extras_and_itself(gate: Any, text: str, doubt: str) -> None:
+    files = {"pyproject.toml": TOOL, "tool/__init__.py": f"{text}\n\ndef main(): ...\n"}
+    verdict = gate.verify("entrypoint", files)
+    assert bool(verdict.failures) == (not doubt)
+    assert not doubt or doubt in verdict.advice[0].message
+
+
+def test_a_program_that_an_installer_put_into_the_image_is_not_looked_for(gate: Any) -> None:
+    docker = (
+        "FROM python AS builder\nRUN python -m venv /opt/venv\n\nFROM python\nCOPY --from=builder /opt/venv /opt/venv\n"
+    )
+    verdict = gate.verify("entrypoint", {**NONE, "Dockerfile": f'{docker}CMD ["python", "/opt/venv/bin/tool"]\n'})
+    assert not verdict.failures
+
+
 def test_a_program_that_needs_a_variable_is_not_judged(gate: Any) -> None:
     app = "import os\nos.environ['SECRET_KEY']\n"
     verdict = gate.verify("entrypoint", {**NONE, "Procfile": "web: python app.py\n", "app.py": app})

@@ -58,6 +58,122 @@ def test_a_part_of_a_library_may_need_more_than_the_library(gate: Any) -> None:
     assert "only an extra" in verdict.advice[0].message
 
 
+LIBRARY = "[project]\nname = 'lib'\nversion = '1'\ndependencies = []\n[project.optional-dependencies]\npg = ['drv']\n"
+OTHER_SYSTEM = [
+    "import sys\n\nassert sys.platform == 'win32'\nimport msvcrt\n",
+    "import os\n\nif os.name != 'nt':\n    raise ImportError('Windows only')\n",
+    "import builtins\n\n\nclass Error(builtins.WindowsError): ...\n",
+    "import ctypes\n\nkernel = ctypes.windll.kernel32\n",
+]
+
+
+@pytest.mark.parametrize("text", OTHER_SYSTEM)
+def test_a_module_for_another_system_is_not_judged(gate: Any, text: str) -> None:
+    verdict = gate.verify("smoke", {**NONE, "app.py": "", "console.py": text})
+    assert kinds(verdict) == []
+    assert "it is for another system" in verdict.advice[0].message
+
+
+def test_what_fails_in_the_branch_for_this_system_counts(gate: Any) -> None:
+    text = "import sys\nif sys.platform != 'win32':\n    from json import nothing\n"
+    assert kinds(gate.verify("smoke", {**NONE, "app.py": text})) == ["ImportError"]
+
+
+REFUSES = "try:\n    import drv\nexcept ImportError as error:\n    raise {}('please install lib[pg]') from None\n"
+
+
+@pytest.mark.parametrize("kind", ["ImportError", "RuntimeError"])
+def test_a_library_that_says_in_its_own_words_that_an_extra_is_needed_is_right(gate: Any, kind: str) -> None:
+    files = {"pyproject.toml": LIBRARY, "src/lib/__init__.py": "", "src/libd/__init__.py": REFUSES.format(kind)}
+    verdict = gate.verify("smoke", files)
+    assert kinds(verdict) == []
+    assert "only an extra" in verdict.advice[0].message
+
+
+def test_a_library_may_ask_for_its_own_version(gate: Any) -> None:
+    text = "from importlib.metadata import version\n\n__version__ = version('lib')\n"
+    verdict = gate.verify("smoke", {"pyproject.toml": LIBRARY, "src/lib/__init__.py": text})
+    assert kinds(verdict) == []
+    assert "not the project itself" in verdict.advice[0].message
+    assert kinds(gate.verify("smoke", {**NONE, "app.py": text})) == ["PackageNotFoundError"]
+
+
+def test_a_library_may_refuse_a_part_that_was_not_built(gate: Any) -> None:
+    text = "raise ModuleNotFoundError(\"No module named '_lib'\")\n"
+    files = {"pyproject.toml": LIBRARY, "src/lib/__init__.py": "", "src/_lib/__init__.py": text}
+    verdict = gate.verify("smoke", files)
+    assert kinds(verdict) == []
+    assert "on purpose" in verdict.advice[0].message
+    assert kinds(gate.verify("smoke", {**NONE, "app.py": text})) == ["ModuleNotFoundError"]
+    passes_on = "try:\n    from json import nothing\nexcept ImportError:\n    raise ImportError('broken')\n"
+    assert kinds(gate.verify("smoke", {**files, "src/lib/__init__.py": passes_on})) == ["ImportError"]
+
+
+def test_a_program_that_says_in_its_own_words_what_is_missing_is_still_broken(gate: Any) -> None:
+    assert kinds(gate.verify("smoke", {**NONE, "app.py": REFUSES.format("RuntimeError")})) == ["RuntimeError"]
+
+
+def test_what_fails_while_a_missing_module_is_replaced_counts(gate: Any) -> None:
+    text = "try:\n    import drv\nexcept ImportError:\n    from json import nothing\n"
+    files = {"pyproject.toml": LIBRARY, "src/lib/__init__.py": text}
+    assert kinds(gate.verify("smoke", files)) == ["ImportError"]
+
+
+def test_an_extra_is_recognised_by_the_distribution_that_brings_the_module(gate: Any) -> None:
+    project = LIBRARY.replace("drv", "PyGithub")
+    files = {"pyproject.toml": project, "src/lib/__init__.py": "", "deploy.py": "import github\n"}
+    assert kinds(gate.verify("smoke", files)) == []
+    files = {"pyproject.toml": LIBRARY, "src/lib/__init__.py": "", "deploy.py": "import github\n"}
+    assert kinds(gate.verify("smoke", files)) == ["ModuleNotFoundError"]
+
+
+def test_a_script_beside_a_library_may_need_more_and_one_of_a_program_may_not(gate: Any) -> None:
+    files = {"src/lib/__init__.py": "", "scripts/banner.py": "import absent\n"}
+    verdict = gate.verify("smoke", {**files, "pyproject.toml": LIBRARY})
+    assert kinds(verdict) == []
+    assert "a script beside a package" in verdict.advice[0].message
+    assert kinds(gate.verify("smoke", {**files, **NONE})) == ["ModuleNotFoundError"]
+
+
+def test_examples_for_a_type_checker_are_examples(gate: Any) -> None:
+    assert kinds(gate.verify("smoke", {**NONE, "app.py": "", "typing-examples/wrong.py": "1 + ''\n"})) == []
+
+
+# --- names -----------------------------------------------------------------------------------------------------
+
+
+def test_a_part_of_a_package_that_is_called_like_what_it_adapts_is_imported_as_a_part(gate: Any) -> None:
+    gate.offer("rich", rich="class Bar: ...\n")
+    files = {
+        "requirements.txt": "rich\n",
+        "bars/__init__.py": "",
+        "bars/std.py": "",
+        "bars/rich.py": "from rich import Bar\nfrom .std import __name__ as std\n",
+        "bars/threads.py": "try:\n    from threading import get_ident\nexcept ImportError:\n    from thread import get_ident\n",
+        "bars/pools/__init__.py": "",
+        "bars/pools/thread.py": "from ..std import __name__ as std\n",
+    }
+    assert gate.verify("smoke", files).passed
+
+
+def test_modules_that_import_each_other_without_their_package_are_tried_so(gate: Any) -> None:
+    files = {**NONE, "app/main.py": "from models import User\n", "app/models/user.py": "class User: ...\n"}
+    files["app/models/__init__.py"] = "from .user import User\n"
+    assert gate.verify("smoke", files).passed
+    assert kinds(gate.verify("smoke", {**files, "app/models/user.py": ""})) == ["ImportError"]
+
+
+def test_relative_imports_make_a_package_without_a_marker(gate: Any) -> None:
+    files = {**NONE, "app/routes/users.py": "from ..models import User\n", "app/models.py": "class User: ...\n"}
+    assert gate.verify("smoke", files).passed
+
+
+def test_a_part_of_a_package_below_src_is_named_as_one_imports_it(gate: Any) -> None:
+    files = {**NONE, "src/lib/__init__.py": "from . import part\n", "src/lib/part.py": "raise ValueError('broken')\n"}
+    (failure,) = gate.verify("smoke", files).failures
+    assert failure.repro in {'python -c "import lib"', 'python -c "import lib.part"'}
+
+
 def test_a_circle_that_has_a_way_in_is_no_failure(gate: Any) -> None:
     fixed = {"zeta.py": "first = 1\nfrom alpha import second\n", "alpha.py": "from zeta import first\nsecond = 2\n"}
     assert gate.verify("smoke", fixed).passed

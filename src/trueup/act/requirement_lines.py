@@ -14,6 +14,7 @@ from trueup.act.source_files import SourceFiles
 
 _CONTINUED = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
+_ITEM = re.compile(r"-\s")
 _OPTION_TAIL = re.compile(r"\s--?[A-Za-z].*$")
 _OPTION = re.compile(r"(--[A-Za-z][\w-]*|-[A-Za-z])[\s=]*(.*)$", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{\w+\}")
@@ -134,10 +135,13 @@ def _joined(text: str) -> list[str]:
 
 
 def _take(files: SourceFiles, asked: Asked, place: _Place, line: str, *, seen: set[str], constraint: bool) -> None:
-    if line.startswith("-"):
+    if _ITEM.match(line):
+        why = "a list item; pip takes what begins with - for an option"
+        asked.problems.append(_problem("invalid-requirement", f"Invalid requirement: {line[:200]!r}: {why}", place))
+    elif line.startswith("-"):
         _take_option(files, asked, place, line, seen=seen, constraint=constraint)
-        return
-    _take_requirement(files, asked, place, _OPTION_TAIL.sub("", line), constraint=constraint)
+    else:
+        _take_requirement(files, asked, place, _OPTION_TAIL.sub("", line), constraint=constraint)
 
 
 def _take_option(

@@ -112,6 +112,30 @@ WSGI = "from django.core.wsgi import get_wsgi_application\n\napplication = get_w
             "[project]\nname = 'x'\n[project.scripts]\nx = 'x.__main__:main'\n",
             {"x/__init__.py": "", "x/__main__.py": MAIN},
         ),
+        (
+            "pyproject.toml",
+            "[project]\nname = 'x'\n[project.scripts]\nx = 'x.cli:run'\n",
+            "[project]\nname = 'x'\n[project.scripts]\nx = 'x.cli:main'\n",
+            {"x/__init__.py": "", "x/cli.py": "def helper(path): ...\n\n\ndef main(argv=None): ...\n"},
+        ),
+        (
+            "Procfile",
+            "worker: python -m shop.server\n",
+            "worker: python -m shop.job\n",
+            {"shop/job.py": MAIN, "shop/util.py": ""},
+        ),
+        (
+            "docker-compose.yml",
+            "services:\n  api:\n    build: .\n    command: uvicorn src.main:app\n  db:\n    image: postgres\n",
+            "services:\n  api:\n    build: .\n    command: uvicorn main:app\n  db:\n    image: postgres\n",
+            {"Dockerfile": "FROM python\nWORKDIR /code\nCOPY src /code\n", "src/main.py": APP},
+        ),
+        (
+            "docker-compose.yml",
+            "services:\n  api:\n    build: {context: api, dockerfile: web.dockerfile}\n    command: uvicorn main:app\n",
+            "services:\n  api:\n    build: {context: api, dockerfile: web.dockerfile}\n    command: uvicorn app.main:app\n",
+            {"api/web.dockerfile": "FROM python\nWORKDIR /srv\nCOPY app app\n", "api/app/main.py": APP},
+        ),
     ],
 )
 def test_a_command_names_the_one_program_that_is_there(
@@ -119,6 +143,13 @@ def test_a_command_names_the_one_program_that_is_there(
 ) -> None:
     about = failure("there is none", check="entrypoint", kind="missing-file", file=path)
     assert {path: after.encode()} in propose({path: before, **more}, about)
+
+
+@pytest.mark.parametrize("code", ["def main(argv): ...\n", "main = 3\n", "def main(): ...\n\n\ndef cli(): ...\n"])
+def test_a_console_script_gets_no_function_that_cannot_be_meant(propose: Propose, code: str) -> None:
+    about = failure("cannot import name 'go'", check="coherence", kind="missing-entry-point", file="pyproject.toml")
+    manifest = "[project]\nname = 'x'\n[project.scripts]\nx = 'x.cli:go'\n"
+    assert propose({"pyproject.toml": manifest, "x/__init__.py": "", "x/cli.py": code}, about) == []
 
 
 def test_where_two_could_be_meant_nothing_is_proposed(propose: Propose) -> None:

@@ -120,7 +120,8 @@ def test_psycopg_below_3_gets_a_pin_that_fits_code_that_imports_psycopg(propose:
     ("line", "first"),
     [("requests==2.99.0", "requests==2.32.3"), ("requests==2.31.9", "requests==2.31.0"), ("requests>=9", "requests>=2.32"),
      ("requests==9.9", "requests==2.32.3"), ("requests==2.31.0+local", "requests==2.31.0"),
-     ("requests @ file:///croot/requests_1", "requests")],
+     ("requests @ file:///croot/requests_1", "requests"), ("requests=2.31.0", "requests==2.31.0"),
+     ("requests=2.31.0=py311h06a4308_0  # conda", "requests==2.31.0  # conda")],
 )  # fmt: skip
 def test_a_version_that_does_not_exist_becomes_the_nearest_that_does(propose: Propose, line: str, first: str) -> None:
     found = propose(

@@ -82,6 +82,33 @@ def test_the_fences_of_a_chat_answer_go(propose: Propose) -> None:
     assert propose({"a.py": "```python\nx = 1\n```\n"}, failure(file="a.py")) == [{"a.py": b"x = 1\n"}]
 
 
+ANSWER = "Here's the updated `a.py`:\n\n```python\nx = 1\n```\n\nLet me know if anything else is needed!\n"
+
+
+def test_the_sentences_around_a_chat_answer_go_with_its_fences(propose: Propose) -> None:
+    assert propose({"a.py": ANSWER}, failure(file="a.py")) == [{"a.py": b"x = 1\n"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'def f(:\n    """As in:\n\n```python\nx = 1\n```\n"""\n',
+        "import os\n\n```python\nx = 1\n```\n",
+        "Here is one:\n```python\nx = 1\n```\nAnd another:\n```python\ny = 1\n```\n",
+        "One.\nTwo.\nThree.\nFour.\n```python\nx = 1\n```\n",
+    ],
+)
+def test_what_stands_around_a_fence_and_may_be_more_than_a_sentence_stays(propose: Propose, text: str) -> None:
+    assert propose({"a.py": text}, failure(file="a.py")) == []
+
+
+def test_curly_quotes_in_the_code_of_javascript_are_straightened(propose: Propose) -> None:
+    broken = "const a = ‘x’; // “so”\nconst b = `“${a}”`, c = '’'; /* ‘ */\nlog(“it's”)\n"
+    fixed = "const a = 'x'; // “so”\nconst b = `“${a}”`, c = '’'; /* ‘ */\nlog(\"it's\")\n"
+    assert propose({"a.js": broken}, failure(file="a.js")) == [{"a.js": fixed.encode()}]
+    assert propose({"a.js": "f(\nx.replace(/[“”]/g, '')\n"}, failure(file="a.js")) == []
+
+
 def test_curly_quotes_in_code_are_straightened_and_those_in_strings_stay(propose: Propose) -> None:
     broken = 'print(“it\'s”)\nquote = "“ ” — ‘"  # “so”\nother = ‘x’\n'
     fixed = 'print("it\'s")\nquote = "“ ” — ‘"  # “so”\nother = \'x\'\n'

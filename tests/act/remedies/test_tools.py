@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -18,18 +19,23 @@ from trueup.act.remedies.tools import TOOLS, OwnTools
 from .conftest import failure, source_files
 
 BESIDE = Path(sys.executable).parent
+USER = Path.home()
 UNSORTED = b"import sys\nimport os\n\n\nprint( os.name,sys.path )\n"
 
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Iterator[Tools]:
-    env = {"PATH": f"{BESIDE}:{os.environ['PATH']}", "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull}
+    path = f"{tmp_path / 'programs'}:{BESIDE}:{os.environ['PATH']}:{USER / '.cargo/bin'}"
+    env = {"PATH": path, "HOME": str(USER), "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull}
+    env |= {name: os.environ[name] for name in ("RUSTUP_HOME",) if name in os.environ}
+    env["npm_config_userconfig"] = os.devnull
+    env["npm_config_registry"] = "http://127.0.0.1:9/"  # nobody answers there
     with Processes() as processes:
         yield OwnTools(processes, env, scratch=tmp_path / "scratch")
 
 
 def needs(name: str) -> None:
-    if shutil.which(name, path=f"{BESIDE}:{os.environ['PATH']}") is None:
+    if shutil.which(name, path=f"{BESIDE}:{os.environ['PATH']}:{USER / '.cargo/bin'}") is None:
         pytest.skip(f"{name} is not installed on this machine")
 
 
@@ -68,6 +74,76 @@ def test_uv_writes_the_lock_anew(tools: Tools) -> None:
     assert made is not None
     assert set(made) == {"uv.lock"}
     assert b'version = "2"' in made["uv.lock"]
+
+
+RUST = b"mod elsewhere;\n\nasync  fn f( ) { }\n"
+
+
+def test_rustfmt_formats_a_file_whose_modules_are_elsewhere(tools: Tools) -> None:
+    needs("rustfmt")
+    assert tools.run("rustfmt", {"src/lib.rs": RUST}, "src/lib.rs") == {
+        "src/lib.rs": b"mod elsewhere;\n\nasync fn f() {}\n"
+    }
+    assert tools.run("rustfmt", {"a.rs": b"fn f() {}\n"}, "a.rs") == {}
+    assert tools.run("rustfmt", {"a.rs": b"fn f( {\n"}, "a.rs") is None
+
+
+NPM_LOCK = b"""{
+  "name": "app",
+  "version": "1.0.0",
+  "lockfileVersion": 3,
+  "requires": true,
+  "packages": {
+    "": {"name": "app", "version": "1.0.0", "dependencies": {"left": "file:left"}},
+    "left": {"version": "1.0.0"},
+    "node_modules/left": {"resolved": "left", "link": true}
+  }
+}
+"""
+
+
+def test_npm_writes_the_lock_anew_and_runs_no_script(tools: Tools, tmp_path: Path) -> None:
+    needs("npm")
+    script = f'"scripts": {{"install": "touch {tmp_path}/ran", "prepare": "touch {tmp_path}/ran"}}'
+    files = {
+        "package.json": f'{{"name": "app", "version": "2.0.0", {script}, "dependencies": {{"right": "file:right"}}}}'.encode(),
+        "right/package.json": f'{{"name": "right", "version": "3.1.0", {script}}}'.encode(),
+        "package-lock.json": NPM_LOCK,
+    }
+    made = tools.run("npm-lock", files, "package-lock.json")
+    assert made is not None
+    assert set(made) == {"package-lock.json"}
+    packages = json.loads(made["package-lock.json"])["packages"]
+    assert packages[""]["version"] == "2.0.0"
+    assert packages["right"]["version"] == "3.1.0"
+    assert "node_modules/left" not in packages
+    assert not (tmp_path / "ran").exists()
+
+
+POETRY_STAND_IN = """#!/bin/sh
+# Stands in for Poetry where it is not installed: checks its words, and locks the manifest that lies in the folder.
+[ "$1 $2 $3 $4" = "lock --quiet --no-interaction --directory" ] || exit 2
+grep -q '^name = "app"' "$5/pyproject.toml" && echo '# locked anew' > "$5/poetry.lock"
+"""
+POETRY_MANIFEST = b'[tool.poetry]\nname = "app"\nversion = "2"\ndescription = ""\nauthors = []\n\n[tool.poetry.dependencies]\npython = ">=3.11"\n'
+
+
+def test_poetry_writes_the_lock_anew(tools: Tools) -> None:
+    needs("poetry")
+    old = b'package = []\n\n[metadata]\nlock-version = "2.0"\npython-versions = ">=3.8"\ncontent-hash = "0"\n'
+    made = tools.run("poetry-lock", {"pyproject.toml": POETRY_MANIFEST, "poetry.lock": old}, "poetry.lock")
+    assert made is not None
+    assert set(made) == {"poetry.lock"}
+    assert b'python-versions = ">=3.11"' in made["poetry.lock"]
+
+
+def test_poetry_is_asked_in_the_folder_of_the_lock_by_a_stand_in(tools: Tools, tmp_path: Path) -> None:
+    program = tmp_path / "programs" / "poetry"
+    program.parent.mkdir()
+    program.write_text(POETRY_STAND_IN)
+    program.chmod(0o755)
+    files = {"service/pyproject.toml": POETRY_MANIFEST, "service/poetry.lock": b"# old\n"}
+    assert tools.run("poetry-lock", files, "service/poetry.lock") == {"service/poetry.lock": b"# locked anew\n"}
 
 
 def test_what_a_tool_cannot_do_is_nothing(tools: Tools) -> None:

@@ -37,6 +37,7 @@ MARK = b"\xef\xbb\xbf"
         ("a.py", b"<!DOCTYPE html>\n<html></html>\n", "html"),
         ("data.json", b"\n<html><body>404</body></html>", "html"),
         ("a.py", b"```python\nx = 1\n```\n", "fenced"),
+        ("a.py", b"Here is the file:\n\n```python\nx = 1\n```\n", "fenced"),
     ],
 )
 def test_text_that_is_not_what_its_bytes_say_is_found(folder: Folder, path: str, content: bytes, kind: str) -> None:

@@ -56,6 +56,15 @@ def test_javascript_is_read_by_node_and_not_run(folder: Folder) -> None:
     assert not Path("/tmp/never").exists()
 
 
+def test_of_an_invalid_token_in_javascript_it_is_said_which(folder: Folder) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed on this machine")
+    folder.write({"a.js": "const a = ‘x’;\n", "b.js": "const a = '“' +;\n"})
+    said = {failure.file: failure.message for failure in folder.say("syntax").failures}
+    assert said["a.js"].endswith("typographic quotes ‘ ’")
+    assert "typographic" not in said["b.js"]
+
+
 @pytest.mark.parametrize("tool", ["gofmt", "php", "ruby"])
 def test_other_languages_are_read_by_their_own_tool_where_it_is_there(folder: Folder, tool: str) -> None:
     """A stand-in that answers as the tool does: what matters here is how it is asked, and how its words are read."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from trueup.act.remedies.base import Ask, Idea, edit_of
-from trueup.act.remedies.image_files import image_of, module_name
+from trueup.act.remedies.image_files import built_by, image_of, module_name
 from trueup.act.remedies.started import Started, console_scripts, started
 from trueup.act.source_files import SourceFiles
 
@@ -70,7 +70,8 @@ class _View:
     def of(cls, files: SourceFiles, path: str) -> _View:
         folder = str(PurePosixPath(path).parent)
         prefix = "" if folder == "." else f"{folder}/"
-        image = image_of(files, path, "" if folder == "." else folder) if _is_dockerfile(path) else None
+        here = "" if folder == "." else folder
+        image = image_of(files, path, here) if _is_dockerfile(path) else built_by(files, path)
         if image is not None:
             return cls(files, image.importable(), image.scripts())
         inside = {one.removeprefix(prefix): one for one in files.paths if one.startswith(prefix)}
@@ -116,16 +117,30 @@ class _View:
         apps = [name for name in able if one.name and self._is_app(name, one.name)]
         package = one.module.partition(".")[0]
         near = [name for name in able if one.console and name.partition(".")[0] == package]
-        for found in (alike, apps, near):
+        run = [name for name in able if one.program and name.partition(".")[0] == package and self._runs(name)]
+        for found in (alike, apps, near, run):
             if len(found) == 1:
                 return f"{found[0]}:{one.name}" if one.name and one.named else found[0]
         return None
 
     def _other_name(self, one: Started) -> str | None:
-        """The module is right; the one application in it has another name."""
+        """The module is right; the one application in it, or the one function to start, has another name."""
         names = _defined(self.files, self.modules[one.module])
         apps = [name for name in names if self._is_app(one.module, name)]
+        if one.console:
+            apps = [name for name in names if name in _PROGRAMS and self._is_function(one.module, name)]
         return f"{one.module}:{apps[0]}" if one.name and one.named and len(apps) == 1 else None
+
+    def _is_function(self, module: str, name: str) -> bool:
+        """That can be called without arguments; decorators may give it some."""
+        tree = self.files.python(self.modules[module])
+        body = tree.body if isinstance(tree, ast.Module) else ()
+        found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name]
+        wanted = (node.args for node in found if not node.decorator_list)
+        return bool(found) and not any(len(a.posonlyargs) + len(a.args) > len(a.defaults) for a in wanted)
+
+    def _runs(self, module: str) -> bool:
+        return "__main__" in (self.files.text(self.modules[module]) or "")
 
     def _defines(self, module: str, name: str) -> bool:
         if module not in self.modules:

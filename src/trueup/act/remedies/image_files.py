@@ -9,8 +9,12 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import yaml
+
 from trueup.act.source_files import SourceFiles
 
+_LARGEST = 200_000
+_COMPOSE = ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml")
 _CONTINUED = re.compile(r"\\\r?\n")
 
 
@@ -48,6 +52,26 @@ def image_of(files: SourceFiles, dockerfile: str, context: str = "") -> Image | 
         elif word in {"COPY", "ADD"} and "--from" not in rest:
             _copy(image, files, context, _operands(rest))
     return image if image.files else None
+
+
+def built_by(files: SourceFiles, compose: str) -> Image | None:
+    """The image that a compose file builds; None when it builds none or several, or mounts something over it."""
+    if posixpath.basename(compose) not in _COMPOSE:
+        return None
+    try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        table = yaml.load((files.content(compose) or b"")[:_LARGEST], Loader=loader)  # noqa: S506 - a safe one
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    services = table.get("services") if isinstance(table, dict) else None
+    listed = services.values() if isinstance(services, dict) else ()
+    built = [one for one in listed if isinstance(one, dict) and one.get("build")]
+    if len(built) != 1 or built[0].get("volumes") or built[0].get("working_dir"):
+        return None
+    build = built[0]["build"]
+    context, name = (build.get("context", "."), build.get("dockerfile")) if isinstance(build, dict) else (build, None)
+    folder = posixpath.normpath(posixpath.join(posixpath.dirname(compose), str(context)))
+    return image_of(files, posixpath.normpath(posixpath.join(folder, str(name or "Dockerfile"))), folder.strip("."))
 
 
 def _instructions(text: str) -> Iterator[tuple[str, str]]:

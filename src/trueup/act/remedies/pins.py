@@ -21,6 +21,7 @@ from trueup.act.remedies.requirement_text import name_of, renamed, respecified, 
 _WORD = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?", re.IGNORECASE)
 _LONGEST = 20_000
 _LOCAL = re.compile(r"(?<=[0-9a-z])\+[a-z0-9.]+", re.IGNORECASE)
+_CONDA = re.compile(r"=(\d+(?:\.\d+)*)(?:=[\w.]+)?")
 _FILE_URL = re.compile(r"\s@\s+file:", re.IGNORECASE)
 Ideas = Iterator[tuple[str, Callable[[str], str | None]]]
 
@@ -110,6 +111,9 @@ def resolvable_pin(ask: Ask) -> Iterable[Idea]:
         if _LOCAL.search(version_of(asked)):
             public = _LOCAL.sub("", version_of(asked))
             yield f"{name}{public} is on the index without the suffix", lambda text: respecified(text, public)
+        if conda := _CONDA.fullmatch(version_of(asked)):
+            for specifier in (f"=={conda[1]}", f"=={conda[1]}.*"):
+                yield f"pip writes {name}{specifier}", lambda text, new=specifier: respecified(text, new)  # type: ignore[misc]
         system = table().systems.get(name)
         if system and ";" not in asked:
             yield f"{name} is made for {system}", partial(_on_one_system, system=system)

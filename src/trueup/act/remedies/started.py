@@ -47,6 +47,8 @@ class Started:
     """Whether the name is written, too."""
     console: bool = False
     """Whether it is a function that gets installed as a program."""
+    program: bool = False
+    """Whether the module is run: `python -m package.module`."""
 
 
 def console_scripts(text: str) -> Iterator[Started]:
@@ -74,7 +76,8 @@ def started(text: str) -> Iterator[Started]:
             if found["module"] not in _TOOLS:
                 name = found.groupdict().get("name") or ""
                 end = found.end("name") if name else found.end("module")
-                yield Started(start=found.start("module"), end=end, module=found["module"], name=name)
+                run = pattern is _MODULE
+                yield Started(start=found.start("module"), end=end, module=found["module"], name=name, program=run)
     for found in _SCRIPT.finditer(text):
         yield Started(start=found.start("path"), end=found.end("path"), path=found["path"])
 

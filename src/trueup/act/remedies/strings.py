@@ -26,6 +26,19 @@ def in_json(text: str, at: int) -> int:
     return _end_of_string(text, at, triple=False) if text[at] == '"' else at
 
 
+def in_javascript(text: str, at: int) -> int:
+    """Strings, templates with all that stands in them, and comments."""
+    if text.startswith("//", at):
+        return _end_of_line(text, at)
+    if text.startswith("/*", at):
+        end = text.find("*/", at + 2)
+        return len(text) if end < 0 else end + 2
+    if text[at] == "`":
+        end = _closing(text, at + 1, "`", across_lines=True)
+        return len(text) if end < 0 else end
+    return _end_of_string(text, at, triple=False) if text[at] in "'\"" else at
+
+
 def parts(text: str, literal_end: LiteralEnd) -> Iterator[Part]:
     at = start = 0
     while at < len(text):

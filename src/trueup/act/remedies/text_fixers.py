@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs as marks
 import itertools
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import yaml
 
 from trueup.act.remedies import codecs, json_text, text_repairs
 from trueup.act.remedies.base import Ask, Edit, Idea, edit_of
-from trueup.act.remedies.strings import LiteralEnd, in_json, in_python
+from trueup.act.remedies.strings import LiteralEnd, in_javascript, in_json, in_python, parts
 
 _DEEPEST = 2
 """Repairs that are combined for one file."""
@@ -83,6 +84,19 @@ def _unchecked(path: str, text: str) -> Iterator[Idea]:
     new_text = text_repairs.unmarked(text)
     if new_text is not None:
         yield edit_of(path, new_text, f"{path}: {_MARKERS}")
+    elif path.endswith(_SCRIPTS) and not _has_typographic_pattern(text):
+        straight = text_repairs.straightened(text, in_javascript)
+        if straight is not None:
+            yield edit_of(path, straight, f"{path}: {_PLAIN}")
+
+
+_SCRIPTS = (".js", ".mjs", ".cjs")
+_PATTERN = re.compile(r"/[^/\n]*[“”‘’„‟‚‛][^/\n]*/")
+
+
+def _has_typographic_pattern(text: str) -> bool:
+    """A regular expression that looks for such quotes is right as it is."""
+    return any(part.code and _PATTERN.search(part.text) for part in parts(text, in_javascript))
 
 
 # --- what a file is ---------------------------------------------------------------------------------------------
@@ -170,6 +184,7 @@ def _parses_or_unknown(path: str, text: str) -> bool:
 # --- repairs, alone and together --------------------------------------------------------------------------------
 
 _MARKERS = "without the stray marker of a merge conflict"
+_PLAIN = "plain quotes, dashes and spaces in its code"
 
 
 def _found(text: str, kind: Kind) -> Iterator[tuple[str, str]]:
@@ -189,7 +204,7 @@ def _steps(text: str, kind: Kind) -> Iterator[tuple[str, str]]:
     single: Iterable[tuple[str, str | None]] = (
         ("without the fences of a chat answer", text_repairs.unfenced(text)),
         (_MARKERS, text_repairs.unmarked(text)),
-        ("plain quotes, dashes and spaces in its code", text_repairs.straightened(text, kind.literal_end)),
+        (_PLAIN, text_repairs.straightened(text, kind.literal_end)),
         ("without the byte order mark", text.removeprefix("\ufeff")),
         *((why, repair(text)) for why, repair in kind.more),
     )

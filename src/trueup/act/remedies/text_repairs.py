@@ -13,6 +13,13 @@ _UNESCAPED = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "'": "'", "/": "/", "\\
 _WHITE = re.compile(r"\\(?:r\\n|n|t)")
 _FEW_LINES = 3
 _FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[\w.+-]*[ \t]*\r?\n(.*?)\r?\n?^\1[ \t]*\s*\Z", re.DOTALL | re.MULTILINE)
+_ONE_FENCE = re.compile(
+    r"\A(?P<before>(?:(?!```)[^\n]*\n)*)```[\w.+-]*[ \t]*\r?\n(?P<code>.*?)\r?\n?^```[ \t]*(?:\r?\n(?P<after>.*))?\Z",
+    re.DOTALL | re.MULTILINE,
+)
+_PROSE = re.compile(r"[A-Z*][^\"(){}\[\]=;#<>\\]*[.:!*]")
+"""A sentence of a chat answer, and no line of code."""
+_FEW_SENTENCES = 3
 _MARKER = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?: [^\n]*)?$")
 _CURLY = {"“": '"', "”": '"', "„": '"', "‟": '"', "″": '"', "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'"}
 _CURLY_STRING = re.compile(r"[“„‟”]([^“”„‟\n]*)[”“‟]|[‘‚‛’]([^‘’‚‛\n]*)[’‘‛]")
@@ -48,11 +55,19 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def unfenced(text: str) -> str | None:
-    """Without the ``` lines of the chat answer that it was copied from."""
+    """Without the ``` lines of the chat answer that it was copied from, and without its sentences before and after."""
     found = _FENCE.match(text)
-    if found is None or f"\n{found[1]}" in f"\n{found[2]}":
+    if found is not None:
+        return None if f"\n{found[1]}" in f"\n{found[2]}" else found[2] + "\n"
+    found = _ONE_FENCE.match(text)
+    if found is None or "\n```" in f"\n{found['code']}":
         return None
-    return found[2] + "\n"
+    return f"{found['code']}\n" if _is_prose(found["before"]) and _is_prose(found["after"]) else None
+
+
+def _is_prose(text: str | None) -> bool:
+    said = [line.strip() for line in (text or "").splitlines() if line.strip()]
+    return len(said) <= _FEW_SENTENCES and all(_PROSE.fullmatch(line) for line in said)
 
 
 # --- merge conflicts --------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ from trueup.act.process import Processes
 
 _SECONDS = 120.0
 _LARGEST = 20_000_000
+_REGISTRY = re.compile(
+    r"npm_config_(?:registry|userconfig|cafile|proxy|https_proxy)|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +29,8 @@ class Tool:
     """Whether it asks a package index; it is then told which one."""
     fine: tuple[int, ...] = (0,)
     """Exit codes after which its work is taken. What it made of the file is verified in any case."""
+    piped: bool = False
+    """Whether it reads the file from standard input and says what becomes of it."""
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -33,7 +40,8 @@ TOOLS: Mapping[str, Tool] = {
         argv=("ruff", "check", "--select", "I", "--fix", "--no-cache", "--quiet", "{file}"), fine=(0, 1)
     ),
     "gofmt": Tool(argv=("gofmt", "-w", "{file}")),
-    "rustfmt": Tool(argv=("rustfmt", "--quiet", "{file}")),
+    # By name it would also open the modules that the file declares, which are not here.
+    "rustfmt": Tool(argv=("rustfmt", "--quiet", "--edition", "2021"), piped=True),
     "uv-lock": Tool(argv=("uv", "lock", "--quiet", "--directory", "{folder}", "--no-build"), network=True),
     "poetry-lock": Tool(
         argv=("poetry", "lock", "--quiet", "--no-interaction", "--directory", "{folder}"), network=True
@@ -81,19 +89,34 @@ class OwnTools:
     ) -> Mapping[str, bytes] | None:
         where = {"{file}": str(root / path), "{folder}": str((root / path).parent)}
         argv = [program, *(where.get(word, word) for word in tool.argv[1:])]
-        done = self._processes.run(argv, cwd=root, env=self._variables(tool, root), timeout=_SECONDS)
-        if done.exit_code not in tool.fine or done.timed_out:
+        done = self._processes.run(
+            argv,
+            cwd=root,
+            env=self._variables(tool, root),
+            timeout=_SECONDS,
+            stdin=files[path] if tool.piped else None,
+            merge_stderr=not tool.piped,
+            keep=_LARGEST,
+        )
+        if done.exit_code not in tool.fine or done.timed_out or done.stdout.omitted:
             return None
+        if tool.piped:
+            (root / path).write_bytes(done.stdout.head + done.stdout.tail)
         return _changed(root, files)
 
     def _variables(self, tool: Tool, root: Path) -> dict[str, str]:
         home = root.parent / "home"
         home.mkdir(exist_ok=True)
         env = {"PATH": self._env.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8", "NO_COLOR": "1"}
+        own = self._env.get("HOME", "")
+        if tool.argv[0] == "rustfmt":  # often rustup's, which looks for the real one in the user's folder
+            return env | {"RUSTUP_HOME": self._env.get("RUSTUP_HOME") or f"{own}/.rustup", "RUSTUP_AUTO_INSTALL": "0"}
         if not tool.network:
             return env
         index = index_of(self._env)
-        return env | index.uv_variables() | index.pip_variables()
+        npm = {"npm_config_userconfig": f"{own}/.npmrc"} if own else {}
+        told = {name: value for name, value in self._env.items() if _REGISTRY.fullmatch(name)}
+        return env | index.uv_variables() | index.pip_variables() | npm | told
 
 
 def _changed(root: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:

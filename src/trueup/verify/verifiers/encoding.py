@@ -10,7 +10,7 @@ from trueup.verify.verifiers.base import Bench, Reach, Verdict
 from trueup.verify.verifiers.findings import finding, is_sample
 from trueup.verify.verifiers.text_rules import Sort, oddities, sort_of
 
-VERSION = 1
+VERSION = 2
 _SHOWN = 200
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from trueup.act.declared import Needs
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure
 from trueup.verify.verifiers.base import Bench, Verdict
-from trueup.verify.verifiers.import_errors import LIBRARY, NO_SERVER, NOT_CONFIGURED
+from trueup.verify.verifiers.import_errors import LIBRARY, NO_SERVER, NOT_CONFIGURED, NOT_ITSELF, doubt_missing
 from trueup.verify.verifiers.plans import Plan
 
 NAME = "entrypoint"
@@ -22,7 +23,9 @@ _LONGEST = 600
 _LAST = 2_000
 
 
-def judged(plan: Plan, answer: dict[str, Any], done: Completed, bench: Bench, *, tampered: bool) -> Verdict:
+def judged(
+    plan: Plan, answer: dict[str, Any], done: Completed, bench: Bench, needs: Needs, *, tampered: bool
+) -> Verdict:
     if tampered:
         message = "while it ran, something wrote to its installed packages; they were thrown away"
         return Verdict(failures=(about(NAME, plan, "tampered", message),), looked_at=1)
@@ -34,7 +37,7 @@ def judged(plan: Plan, answer: dict[str, Any], done: Completed, bench: Bench, *,
         return Verdict(looked_at=1)
     kind, message = wrong
     output = str(answer.get("output", ""))
-    doubt = _doubt(plan, answer, output)
+    doubt = _doubt(plan, answer, output) or _doubt_installed(output, needs)
     file, line = _where(output, plan)
     source = _source(bench, file, line) if file else plan.start.source
     failure = Failure(
@@ -99,6 +102,16 @@ def _doubt(plan: Plan, answer: dict[str, Any], output: str) -> str:
     if plan.helps and "Traceback" not in output and answer.get("exit"):
         return "it may not know --help"
     return ""
+
+
+def _doubt_installed(output: str, needs: Needs) -> str:
+    """Of what others install: its extras and it itself are not installed here."""
+    if not needs.installable:
+        return ""
+    if re.search(r"^(?:[\w.]+\.)?(?:PackageNotFoundError|DistributionNotFound)\b", output, re.MULTILINE):
+        return NOT_ITSELF
+    names = re.findall(r"No module named '([\w.]+)'", output)
+    return next(filter(None, (doubt_missing(name.partition(".")[0], needs) for name in names)), "")
 
 
 def _where(output: str, plan: Plan) -> tuple[str | None, int | None]:

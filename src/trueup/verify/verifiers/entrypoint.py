@@ -50,7 +50,8 @@ def _tried(plans: tuple[Plan, ...], bench: Bench) -> Iterator[Verdict]:
             rest.append(plan)
             continue
         failure = about(NAME, plan, gone.kind, gone.message, line=True)
-        yield Verdict(failures=(failure,), looked_at=1) if plan.start.image.certain else Verdict(advice=(failure,))
+        certain = plan.start.image.certain and gone.certain
+        yield Verdict(failures=(failure,), looked_at=1) if certain else Verdict(advice=(failure,))
     for plan in rest:
         if bench.processes.cancelled:
             raise Cancelled

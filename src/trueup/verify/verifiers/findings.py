@@ -71,9 +71,15 @@ _BUILD_FILES = frozenset({
 
 def _split(path: str) -> tuple[frozenset[str], str]:
     folder, _, name = path.rpartition("/")
-    return _folders(folder), name
+    return folder_names(folder), name
 
 
 @cache
-def _folders(folder: str) -> frozenset[str]:
-    return frozenset(folder.lower().split("/"))
+def folder_names(folder: str) -> frozenset[str]:
+    """What the folders of a path are called; `typing-examples` and `integration_tests` are also their last word."""
+    names = folder.lower().split("/")
+    last = (re.split(r"[-_]", name)[-1] for name in names)
+    return frozenset(names) | (_PLURALS & frozenset(last))
+
+
+_PLURALS = frozenset({"tests", "examples", "samples", "docs", "benchmarks", "fixtures", "demos", "tutorials"})

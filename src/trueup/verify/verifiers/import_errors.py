@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from trueup.act.declared import Needs
 from trueup.act.environments import Environment
+from trueup.act.remedies.distributions import distributions_of
 from trueup.act.requirement_lines import canonical
 from trueup.act.source_files import SourceFiles
 from trueup.evidence.failure import Failure
 from trueup.evidence.told import Phase
+from trueup.verify.verifiers.findings import is_aside
 from trueup.verify.verifiers.modules import Module
 
 NO_SERVER = re.compile(
@@ -31,7 +35,15 @@ LIBRARY = re.compile(
     r"cannot open shared object file|libGL|Unable to find .*\.so|No display|couldn't connect to display"
 )
 _ELSEWHERE = {errno.ENETUNREACH, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EROFS}
+NOT_ITSELF = "its dependencies are installed here, and not the project itself"
 _LONGEST = 700
+_WINDOWS = re.compile(
+    r"(?:has no attribute|cannot import name|name) '(?:windll|oledll|WinDLL|OleDLL|WINFUNCTYPE|WinError|FormatError"
+    r"|GetLastError|WindowsError|startfile|getwindowsversion|STARTUPINFO|CREATE_NEW_CONSOLE|ProactorEventLoop"
+    r"|WindowsSelectorEventLoopPolicy|WindowsProactorEventLoopPolicy)'"
+)
+"""Parts of Python that it has on Windows alone."""
+_SYSTEM = re.compile(r"\bsys\.platform\b|\bos\.name\b|\bplatform\.system\b|\bsysconfig\.get_platform\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +57,7 @@ def complaint_of(
 ) -> Complaint:
     kind, message = str(error["kind"]), _plain(str(error["message"]), made, copy)
     file, line = _place(error, module, copy)
-    doubt = _doubt(error, module, needs)
+    doubt = _doubt(error, module, needs) or _doubt_told(error, files, file, line, module, needs)
     text = f"{kind}: {message}" if message else kind
     return Complaint(
         failure=Failure(
@@ -86,6 +98,8 @@ def _plain(message: str, made: Environment, copy: Path) -> str:
 def _doubt(error: dict[str, Any], module: Module, needs: Needs) -> str:
     """Why it cannot be judged here; "" when it can."""
     told = " ".join(map(str, error["chain"]))
+    if error["kind"] in {"PackageNotFoundError", "DistributionNotFound"} and needs.installable:
+        return NOT_ITSELF
     missing = str(error["name"] or "").partition(".")[0] if error["kind"] == "ModuleNotFoundError" else ""
     if missing:
         return _doubt_missing(missing, module, needs)
@@ -95,20 +109,53 @@ def _doubt(error: dict[str, Any], module: Module, needs: Needs) -> str:
         return "it needs a server when it is imported"
     if NOT_CONFIGURED.search(told):
         return "it needs settings that are not here"
+    if _WINDOWS.search(told):
+        return "it is for another system"
     if LIBRARY.search(told):
         return "a library of the system is not installed here"
     return ""
 
 
+def _doubt_told(
+    error: dict[str, Any], files: SourceFiles, file: str, line: int | None, module: Module, needs: Needs
+) -> str:
+    """It was refused on purpose: on another system, or without what is optional."""
+    around = list(_around(files.python(file), line or 0))
+    if not any(isinstance(node, ast.Raise | ast.Assert) for node in around):
+        return ""
+    if any(_SYSTEM.search(ast.unparse(node.test)) for node in around if isinstance(node, ast.Assert | ast.If)):
+        return "it is for another system"
+    doubts = (_doubt_missing(str(name).partition(".")[0], module, needs) for name in error["missing"])
+    alone = len(error["chain"]) == 1  # else it may only pass on what is wrong elsewhere
+    refused = alone and needs.installable and error["kind"] in {"ImportError", "ModuleNotFoundError"}
+    return next(filter(None, doubts), "the library refuses it on purpose" if refused else "")
+
+
+def _around(tree: ast.Module | SyntaxError | None, line: int) -> Iterator[ast.stmt]:
+    """The statement on this line, and those that it lies in."""
+    for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            yield node
+
+
 def _doubt_missing(missing: str, module: Module, needs: Needs) -> str:
+    if doubt := doubt_missing(missing, needs):
+        return doubt
+    if needs.installable and not module.top:
+        return "a part of a package may need more than the package itself"
+    if needs.installable and is_aside(module.file):
+        return "a script beside a package may need more than the package itself"
+    return ""
+
+
+def doubt_missing(missing: str, needs: Needs) -> str:
+    """Why the absence of a module may not be the project's fault."""
     if missing in sys.stdlib_module_names:
         return "this Python is built without it, or it is for another system"
     if any(one.unchecked for one in needs.sets):
         return "a requirement from elsewhere was not installed"
-    if canonical(missing) in needs.elsewhere:
+    if {canonical(name) for name in (missing, *distributions_of(missing, {}))} & needs.elsewhere:
         return "only an extra or a group asks for it"
     if not needs.declares:
         return "nothing says what the project needs"
-    if needs.installable and not module.top:
-        return "a part of a package may need more than the package itself"
     return ""

@@ -98,6 +98,7 @@ def told(error: BaseException) -> dict[str, Any]:
         "message": message,
         "name": getattr(error, "name", None) if isinstance(error, ImportError) else None,
         "chain": chain(error),
+        "missing": missing(error),
         "frames": frames(error),
         "errno": getattr(error, "errno", None),
     }
@@ -108,6 +109,16 @@ def chain(error: BaseException | None) -> list[str]:
     while error is not None and len(names) < MOST_FRAMES:
         names.append(f"{type(error).__module__}.{type(error).__name__}: {error!s:.300}")
         error = error.__cause__ or error.__context__
+    return names
+
+
+def missing(error: BaseException | None) -> list[str]:
+    """Modules whose absence led to it: many say it in words of their own."""
+    names: list[str] = []
+    for _ in range(MOST_FRAMES):
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            names.append(str(error.name))
+        error = error and (error.__cause__ or error.__context__)
     return names
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from posixpath import dirname, join
 
 from trueup.act.source_files import SourceFiles
 from trueup.verify.verifiers.effects import has_effects
+from trueup.verify.verifiers.findings import folder_names
 
 _NOT_MEANT = frozenset({
     "test", "tests", "testing", "testdata", "doc", "docs", "example", "examples", "sample", "samples", "fixtures",
@@ -46,14 +48,22 @@ class _Facts:
     """Modules that are imported as soon as it is."""
     acts: bool
 
+    @property
+    def dots(self) -> int:
+        """How many packages its relative imports need around it."""
+        return max((level for level, _, _ in self.imports), default=0)
+
 
 def modules_of(files: SourceFiles, entries: Iterable[str] = ()) -> tuple[Module, ...]:
     """Those that others do not import first: they bring the others with them. `entries` are files that are started."""
     facts = {path: known for path in files.ending(".py") if _is_meant(path) and (known := _facts(files, path))}
-    imported = {path: frozenset(_imported(path, known)) for path, known in facts.items()}
-    every = frozenset(name for names in imported.values() for name in names)
+    imported = {path: frozenset(_imported(files, path, known)) for path, known in facts.items()}
+    importers: dict[str, list[str]] = {}
+    for path, names in imported.items():
+        for name in names:
+            importers.setdefault(name, []).append(path)
     started = frozenset(entries)
-    found = [_module(files, path, known, every, started) for path, known in facts.items()]
+    found = [_module(files, path, known, importers, started) for path, known in facts.items()]
     used = frozenset(name for module in found for name in imported[module.file] - {module.name})
     return tuple(sorted(found, key=lambda m: (m.name in used, not m.top, m.file)))[:MOST]
 
@@ -87,15 +97,16 @@ def _raw(node: ast.Import | ast.ImportFrom) -> Iterator[list[object]]:
 
 def _is_meant(path: str) -> bool:
     place = PurePosixPath(path)
-    folders = place.parts[:-1]
-    if any(part in _NOT_MEANT or part.startswith(".") or "{{" in part for part in folders):
+    if _NOT_MEANT & folder_names(dirname(path)) or any(p.startswith(".") or "{{" in p for p in place.parts[:-1]):
         return False
     return not _NOT_NAMED.fullmatch(place.name)
 
 
-def _module(files: SourceFiles, path: str, known: _Facts, imported: frozenset[str], entries: frozenset[str]) -> Module:
-    root, name = _named(files, path, imported)
-    used = name in imported or path in entries
+def _module(
+    files: SourceFiles, path: str, known: _Facts, importers: Mapping[str, list[str]], entries: frozenset[str]
+) -> Module:
+    root, name = _named(files, path, known.dots, importers)
+    used = name in importers or path in entries
     scripted = bool(_SCRIPTS & set(PurePosixPath(path).parts[:-1])) and not used
     importable = all(part.isidentifier() for part in name.split("."))
     return Module(
@@ -107,24 +118,41 @@ def _module(files: SourceFiles, path: str, known: _Facts, imported: frozenset[st
     )
 
 
-def _named(files: SourceFiles, path: str, imported: frozenset[str]) -> tuple[str, str]:
+def _named(files: SourceFiles, path: str, dots: int, importers: Mapping[str, list[str]]) -> tuple[str, str]:
     """The root and the name by which others import it; else by its packages."""
     parts = list(PurePosixPath(path).with_suffix("").parts)
     if parts[-1] == "__init__":
         parts.pop()
+    outermost = _depth(files, path, dots)
     for depth in range(len(parts)):  # from the tree's own folder on
-        if (name := ".".join(parts[depth:])) in imported:
-            return "/".join(parts[:depth]), name
+        root, name = "/".join(parts[:depth]), ".".join(parts[depth:])
+        around = path.count("/") - depth
+        if name in importers and (depth <= outermost or (dots <= around and _is_beside(root, name, path, importers))):
+            return root, name
+    return "/".join(parts[:outermost]), ".".join(parts[outermost:]) or PurePosixPath(path).stem
+
+
+def _depth(files: SourceFiles, path: str, dots: int) -> int:
+    """How many folders lie above its outermost package; one without a marker is a package if dots lead through it."""
     folder = dirname(path)
     while folder and join(folder, "__init__.py") in files:
         folder = dirname(folder)
-    depth = len(PurePosixPath(folder).parts) if folder else 0
-    return folder, ".".join(parts[depth:]) or PurePosixPath(path).stem
+    return max(0, min(len(PurePosixPath(folder).parts), len(PurePosixPath(path).parts) - 1 - dots))
 
 
-def _imported(path: str, known: _Facts) -> Iterator[str]:
-    """Full names that a module imports anywhere in it, with relative ones where their packages lie."""
-    package = PurePosixPath(path).parts[:-1]
+def _is_beside(root: str, name: str, path: str, importers: Mapping[str, list[str]]) -> bool:
+    """Whether a part of a package is imported as if its folder were none: `from models import User` in `app/main.py`.
+
+    `import rich` in `tqdm/rich.py` means the distribution.
+    """
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    return any(one != path and one.startswith(f"{root}/") for one in importers[name])
+
+
+def _imported(files: SourceFiles, path: str, known: _Facts) -> Iterator[str]:
+    """Full names that a module imports anywhere in it, relative ones from the outermost package on."""
+    package = PurePosixPath(path).parts[_depth(files, path, known.dots) : -1]
     for level, module, names in known.imports:
         base = module
         if level:

@@ -11,6 +11,8 @@ from posixpath import join, splitext
 from trueup.act.source_files import SourceFiles
 from trueup.verify.verifiers.plans import Plan
 
+_INSTALLED = re.compile(r"/.*/s?bin/")
+"""Where installers and virtual environments put programs."""
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 
 
@@ -18,6 +20,8 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 class Missing:
     kind: str
     message: str
+    certain: bool = True
+    """False = a build may have made it."""
 
 
 def missing(plan: Plan, files: SourceFiles, installed: Callable[[str], bool]) -> Missing | None:
@@ -25,7 +29,8 @@ def missing(plan: Plan, files: SourceFiles, installed: Callable[[str], bool]) ->
     where = f"where {plan.told!r} starts"
     if plan.path:
         if plan.file is None and not _is_a_folder(plan):
-            return Missing(kind="missing-file", message=f"can't open file {plan.path!r}: there is none {where}")
+            message = f"can't open file {plan.path!r}: there is none {where}"
+            return Missing(kind="missing-file", message=message, certain=not _INSTALLED.match(plan.path))
         return None
     if not plan.module:
         return None

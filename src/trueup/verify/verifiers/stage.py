@@ -70,7 +70,7 @@ class Stage:
         changed = not made[0].place.isolation and not is_intact(made[1].folder)
         if changed:
             throw_away(made[1].folder, self._bench.cache)
-        return judged(plan, answer_of(done), done, self._bench, tampered=changed)
+        return judged(plan, answer_of(done), done, self._bench, self._needs_of(plan), tampered=changed)
 
     def environment(self, plan: Plan) -> tuple[Shop, Environment] | Verdict:
         needs = self._needs_of(plan)
@@ -167,7 +167,7 @@ class Stage:
         if isinstance(made, Verdict):
             return made
         done = self.run(replace(plan, argv=(program, *plan.argv[1:])), *made, then={"readable": (Path(program),)})
-        return judged(plan, answer_of(done), done, self._bench, tampered=False)
+        return judged(plan, answer_of(done), done, self._bench, self._needs_of(plan), tampered=False)
 
 
 _OURS = frozenset({"PATH", "HOME", "TMPDIR", "PORT", "PYTHONPATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "VIRTUAL_ENV"})

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from trueup.act.remedies.strings import in_javascript, parts
 from trueup.act.source_files import SourceFiles
 from trueup.evidence.failure import Failure
 from trueup.verify.verifiers import native_syntax
@@ -16,9 +17,10 @@ from trueup.verify.verifiers.data_syntax import is_template, language_of, reader
 from trueup.verify.verifiers.findings import finding, is_sample
 from trueup.verify.verifiers.python_facts import python_facts
 from trueup.verify.verifiers.python_versions import is_newer_python, is_python_2, may_be_python_2, newer_than_ours
+from trueup.verify.verifiers.text_rules import QUOTES
 
 CONFLICT = "merge-conflict"
-VERSION = 2
+VERSION = 3
 _PYTHON = (".py", ".pyi", ".pyw")
 _PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc", ".html", ".htm", ".tex", ".org")
 _NO_TEXT = (
@@ -99,11 +101,20 @@ class _Seen:
             fact = known[path]
             if fact is None:
                 problem = (said or {}).get(path)
-                fact = _with_source(files, path, [problem] if problem else []) or list(_markers(files, path))
+                fact = list(_with_cause(_with_source(files, path, [problem] if problem else [])))
+                fact = fact or list(_markers(files, path))
                 fact = [] if problem and tool.program != "php" and is_template(files.text(path) or "") else fact
                 if said is not None:
                     files.keep_fact(f"syntax/{VERSION}:{tool.program}", path, fact)
             self._add(path, fact, counts=said is not None or known[path] is not None)
+
+
+def _with_cause(problems: Iterable[list[Any]]) -> Iterator[list[Any]]:
+    """Tools of other languages say that a token is invalid, and not which one."""
+    for kind, message, line, source in problems:
+        code = "".join(part.text for part in parts(source or "", in_javascript) if part.code)
+        quotes = sorted(QUOTES & set(code))
+        yield [kind, f"{message}: typographic quotes {' '.join(quotes)}" if quotes else message, line, source]
 
 
 def _tool_named(path: str) -> str:

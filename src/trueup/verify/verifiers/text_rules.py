@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from trueup.act.remedies.text_repairs import unfenced
+
 
 class Sort(StrEnum):
     """What reads such a file decides what hurts it."""
@@ -57,7 +59,7 @@ _ESCAPED = re.compile(r"\\r?\\n|\\n")
 _LITERAL_BREAK = re.compile(r"(?:^|[;{}\[\](),:>\"'\w])\\n(?=[ \t]*[\w\"'{}\[\]<@#./-]|\\n|$)")
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`")
 _MANY = 3
-_QUOTES = "“”‘’„‟‚‛«»"
+QUOTES = frozenset("“”‘’„‟‚‛«»")
 _INVISIBLE = re.compile("[\u00a0\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\ufeff]")
 _GARBLED = re.compile(
     "[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
@@ -161,6 +163,9 @@ def _fenced(_: bytes, text: str, sort: Sort) -> Iterator[Oddity]:
     head = text.lstrip("\ufeff \t\r\n")
     if head.startswith("```") and sort is not Sort.SCRIPT:
         yield Oddity(kind="fenced", message="SyntaxError: a Markdown fence ``` around the whole file")
+    elif sort in {Sort.PYTHON, Sort.JSON} and "\n```" in text and unfenced(text) and _parses(text, sort) is False:
+        line = text.count("\n", 0, text.index("\n```")) + 2
+        yield Oddity(kind="fenced", message="SyntaxError: a chat answer, with Markdown fences ```", line=line)
 
 
 def _bom(content: bytes, _: str, sort: Sort) -> Iterator[Oddity]:
@@ -217,7 +222,7 @@ def _parses(text: str, sort: Sort) -> bool | None:
 
 def _typographic(content: bytes, text: str, sort: Sort) -> Iterator[Oddity]:
     """Typographic quotes and invisible characters matter where they stand for real ones: in what does not parse."""
-    if sort not in {Sort.PYTHON, Sort.JSON} or not (_INVISIBLE.search(text) or any(q in text for q in _QUOTES)):
+    if sort not in {Sort.PYTHON, Sort.JSON} or not (_INVISIBLE.search(text) or any(q in text for q in QUOTES)):
         return
     try:
         if sort is Sort.JSON:
@@ -235,7 +240,7 @@ def _at_fault(text: str, error: SyntaxError | json.JSONDecodeError) -> Iterator[
     lines = text.split("\n")
     here = lines[line - 1] if line <= len(lines) else ""
     said = f"SyntaxError: {error.msg}" if isinstance(error, SyntaxError) else f"JSONDecodeError: {error}"
-    quotes = sorted({c for c in here if c in _QUOTES})
+    quotes = sorted({c for c in here if c in QUOTES})
     if quotes:
         yield Oddity(kind="smart-quotes", message=f"{said}: typographic quotes {' '.join(quotes)}", line=line)
     elif found := _INVISIBLE.search(here):
