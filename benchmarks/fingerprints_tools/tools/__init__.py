@@ -12,9 +12,11 @@ from benchmarks.fingerprints_tools.tools import (
     others,
     plugins,
     python,
+    sixth,
     told,
     told_again,
     told_fourth,
+    told_sixth,
     told_third,
     unknown,
 )
@@ -32,6 +34,8 @@ TOOLS = (
     *told_again.TOOLS,
     *told_third.TOOLS,
     *told_fourth.TOOLS,
+    *told_sixth.TOOLS,
+    *sixth.TOOLS,
     *unknown.TOOLS,
     *commands.TOOLS,
 )

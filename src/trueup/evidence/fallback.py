@@ -27,7 +27,19 @@ _HEAD = 120
 _WORDS = (
     *("error", "fail", "exception", "assert", "panic", "fatal", "abort", "critical", "severe", "emerg", "not ok"),
     *("✕", "✖", "✗", "✘", "problem", "invalid", "illegal", "unexpected", "unknown", "undefined", "missing", "no such"),
-    *("not found", "no rule", "cannot", "can't", "couldn't", "could not", "won't", "does not", "is not ", "unable"),
+    *(
+        "not found",
+        "no rule",
+        "cannot",
+        "can't",
+        "couldn't",
+        "could not",
+        "won't",
+        "don't know",
+        "does not",
+        "is not ",
+        "unable",
+    ),
     *("denied", "refused", "rejected", "forbidden", "unauthori", "not allowed", "unsupported", "unreachable"),
     *("unresolved", "unbound", "expired", "exceed", "mismatch", "conflict", "violat", "incorrect", "overflow"),
     *("killed", "terminated", "out of memory", "segmentation", "core dumped", "timed out", "timeout", "requires "),
@@ -41,8 +53,11 @@ _SUMMARY = Pattern(
     r"[\W_]{0,80}(?:\d{1,9} (?:failed|errors?|failures?|passed|passing|failing|problems?|issues?|warnings?)\b"
     r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
     r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$"
-    r"|\d{1,9} (?:of \d{1,9} )?(?:tests?|specs?|examples?|scenarios?|checks?),? .{0,40}(?:fail|error)"
-    r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d)",
+    r"|\d{1,9} (?:of \d{1,9} )?(?:tests?|specs?|examples?|scenarios?|checks?|features?|steps?),? .{0,40}(?:fail|error)"
+    r"|.{0,60}\bfound \d{1,9} (?:errors?|problems?|issues?|warnings?)\b.{0,40}$"
+    r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d"
+    # nothing but counts: `Passed checks: 12, Failed checks: 1`
+    r"|(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}$)",
     re.IGNORECASE,
 )
 _HARMLESS = Pattern(
@@ -50,9 +65,9 @@ _HARMLESS = Pattern(
     r"|^\s{0,8}\[?(?:info|debug|trace|notice|hint|help|note)\b[\]:]?"
     r"|(?:\bok|\bpassed|✓|✔)(?:\s{0,4}\([^)\n]{0,20}\))?\s{0,4}$"
 )
-_WARNS = Pattern(r"(?<![\w-])WARN(?:ING)?(?![\w-])|^\s{0,8}\[?warn(?:ing)?\b[\]:]?|\blevel=warn")
+_WARNS = Pattern(r"(?<![\w-])WARN(?:ING)?(?![\w-])|^\s{0,8}[\[%]?[Ww]arn(?:ing)?\b|\blevel=warn")
 _LOUD = Pattern(
-    r"(?<![\w-])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?![\w-])|^\s{0,8}\[?(?:error|fatal)\b[\]:]?"
+    r"(?<![\w-])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?![\w-])|^\s{0,8}[\[%]?(?:error|fatal|Error|Fatal)\b"
     r"|\blevel=(?:error|fatal)"
 )
 # What a build tool, a package manager or a CI system says about the step that failed.
@@ -75,18 +90,29 @@ _ABOUT_THE_STEP = Pattern(
     r"|section_(?:start|end):\d|system {1,40}\| "
     r"|\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target"
     r"|Aborting on container exit|Failed tasks:$|\S.{0,200}\.{3}(?:\([^()]{1,60}\))?(?:Passed|Failed|Skipped)$"
+    r"|\S{1,40}: build(?:ing)? (?:terminated|stopped|aborted)\b"
     r"|Please report |Read (?:the )?documentation )"
 )
 _PLACE_OF_A_RULE = Pattern(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
 _POINTS = Pattern(
-    r"^\s{0,8}\[?[Ww]arning\b|(?<=[\w/-])\.[A-Za-z]\w{0,9}:\d{1,9}(?::\d{1,9})?:? |\bin [\w./-]{1,300}\.\w{1,9}:\d{1,9}"
-    r"|\bon [\w./-]{1,300}\.\w{1,9} line \d|\bat line \d"
+    r"^\s{0,8}\[?[Ww]arning\b|(?<=[\w/-])\.[A-Za-z]\w{0,9}:\d{1,9}(?::\d{1,9})?(?::? |:(?=[a-z]))"
+    r"|\bin [\w./-]{1,300}\.\w{1,9}:\d{1,9}|\bon [\w./-]{1,300}\.\w{1,9} line \d|\bat line \d"
+    r"|^\s{0,8}[A-Z]{1,6}\d{1,5} \d{1,9}:\d{1,9} "
 )
 _FEW_PLACES = 40
 """More of them are a log, and no complaint."""
 _FRAME = Pattern(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
-_LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S")
-"""Most test runners number their failures so."""
+_STACK = Pattern(r"\s{0,40}(?:(?:at|from) [^\n]{1,600}:\d{1,9}\)?$|[^\s:]{1,400}:\d{1,9}:in [`'])")
+"""A level of it that names a place: how its function is called says nothing."""
+_LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S|.{1,300}\b\d{1,6} (?:error|warning|problem|issue|offense|violation)s?:$")
+"""Most test runners number their failures so; linters head theirs with a file and a count."""
+_LED_BY_A_PLACE = Pattern(
+    r"[^\s:()][^\s:()]{0,300}\.[A-Za-z]\w{0,9}:\d{1,9}:\d{1,9}: (?!(?:note|info|help|remark)\b)\S"
+)
+_PART = Pattern(r"\s{0,8}[A-Z][A-Za-z ]{0,30}: \S|\s{1,8}(?:FAILED|FAIL) for \S")
+_PART_WITH_A_PLACE = Pattern(r"\s{0,8}(?:File|Location|Path): \S")
+_FINE = Pattern(r"\s{0,8}(?:PASS|PASSED|SKIPPED)\b")
+_FEWEST_PARTS = 3
 _NUMBERED = Pattern(r"^\s{0,12}\d{1,6}[.)] ")
 _EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
 _RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
@@ -94,9 +120,12 @@ _FILE_PLACE = Pattern(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1
 _BRACKETED_PLACE = Pattern(
     r"(?<=\w)(\.[A-Za-z]\w{0,9})\(\d{1,9}(?:, ?\d{1,9})?\)(?=:| (?:[Ee]rror|[Ww]arning|[Hh]int)\b)"
 )
-_POSITION = Pattern(r"@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)")
-_SHELL_PLACE = Pattern(r"(?<=: )\d{1,6}(?=: )")
-_PRINTED = Pattern(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]))")
+_POSITION = Pattern(
+    r"^\[\d{1,9}(?:, \d{1,9}){0,40}\]:?|@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|\(l\. ?\d{1,9}(?:, l\. ?\d{1,9}){0,20}\)"
+    r"|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)"
+)
+_SHELL_PLACE = Pattern(r"(?<=: )\d{1,6}(?=: )|(?<=\{line,)\d{1,9}(?=\})")
+_PRINTED = Pattern(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]| \|))")
 _WORKER = Pattern(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
 _SIZE = Pattern(r"\b([a-z]{1,8}-(?:vm|rss)):\d{1,15}kB")
 _OF_THE_RUN = Pattern(
@@ -123,7 +152,9 @@ class Evidence(Value):
 
 
 def evidence_in(lines: Sequence[str]) -> Evidence:
-    told = list(_region(lines, _speaking(lines)))
+    wrong, fine = _records(lines)
+    speaking = (_speaking(lines) | wrong) - fine
+    told = list(_region(lines, speaking | _complaints(lines, speaking)))
     if told:
         return _evidence(told, known=True)
     listed = list(_region(lines, {n for n, line in enumerate(lines) if _LISTED.match(line)}))
@@ -149,11 +180,52 @@ def _speaking(lines: Sequence[str]) -> set[int]:
     return {n for n in told if not loud or not _WARNS.search(lines[n][:_HEAD])}
 
 
+def _complaints(lines: Sequence[str], speaking: AbstractSet[int]) -> set[int]:
+    """Lines that a compiler begins with a place, where what speaks of an error names none (`compilation error`)."""
+    if any(_FILE_PLACE.search(lines[n]) for n in speaking):
+        return set()
+    led = {n for n, line in enumerate(lines) if _LED_BY_A_PLACE.match(line) and "arning" not in line}
+    return led if len(led) <= _FEW_PLACES and speaking else set()
+
+
+def _records(lines: Sequence[str]) -> tuple[set[int], set[int]]:
+    """The lines `File: cart.rb`, `Line: 14`, `Message: …` of findings: none of them has to speak of an error.
+
+    Also those of what was found to be right, of which none speaks of one, whatever it says.
+    """
+    wrong, fine = set[int](), set[int]()
+    places = islice((n for n, line in enumerate(lines) if _PART_WITH_A_PLACE.match(line)), _FEW_PLACES + 1)
+    for place in places:
+        parts = [*_parts(lines, range(place, -1, -1)), *_parts(lines, range(place, len(lines)))[1:]]
+        if len(parts) >= _FEWEST_PARTS:
+            (fine if any(_FINE.match(lines[n]) for n in parts) else wrong).update(parts)
+    return wrong, fine
+
+
+def _parts(lines: Sequence[str], numbers: Sequence[int]) -> list[int]:
+    """From a place on: as long as the lines are parts and no further out; what is further out above them heads them."""
+    parts: list[int] = []
+    deep = _indent(lines[numbers[0]])
+    for number in islice(numbers, _CONTINUATION):
+        is_part = _PART.match(lines[number]) or _FINE.match(lines[number])
+        further_out = _indent(lines[number]) < deep
+        if is_part and (not further_out or numbers[-1] == 0):
+            parts.append(number)
+        if not is_part or further_out:
+            break
+    return parts
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def _speaks(line: str, words: Sequence[str]) -> bool:
     low = line.lower()
     for word in words:  # a plain loop: this runs for every line
         if word in low and (word not in _PARTS_OF_WORDS or _WHOLE_WORD.search(line)):
-            return not (_HARMLESS.search(line[:_HEAD]) or _SUMMARY.match(line) or _ABOUT_THE_STEP.match(line))
+            aside = _SUMMARY.match(line) or _ABOUT_THE_STEP.match(line) or _STACK.match(line)
+            return not (aside or _HARMLESS.search(line[:_HEAD]))
     return False
 
 
@@ -172,7 +244,8 @@ def _points(line: str) -> bool:
 def _only_points(line: str) -> bool:
     """Whether it says no more than the place: then what is wrong there stands above it."""
     words = line.lstrip(_EDGES).split()
-    return len(words) <= 2 and _FILE_PLACE.search(words[0]) is not None  # noqa: PLR2004 - the place, and whose it is
+    place = _FILE_PLACE.search(words[0]) if len(words) <= 2 else None  # noqa: PLR2004 - the place, and whose it is
+    return place is not None and len(words[0]) - place.end() <= 1
 
 
 def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
@@ -181,10 +254,10 @@ def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
     for number, line in enumerate(lines) if speaking else ():
         if number in speaking:
             yield line
-            indent = len(line) - len(line.lstrip())
+            indent = _indent(line)
             deeper, left = (indent if line.endswith(":") else indent + 1), _CONTINUATION
         elif left and line.strip():
-            goes_on = len(line) - len(line.lstrip()) >= deeper and not _is_aside(line)
+            goes_on = _indent(line) >= deeper and not _is_aside(line)
             left = left - 1 if goes_on else 0
             if goes_on:
                 yield line
@@ -192,7 +265,7 @@ def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
 
 def _is_aside(line: str) -> bool:
     """A stack, and what is neither good nor bad."""
-    marks = (_FRAME, _ABOUT_THE_STEP, _SUMMARY)
+    marks = (_FRAME, _STACK, _ABOUT_THE_STEP, _SUMMARY)
     return any(mark.match(line) for mark in marks) or any(m.search(line[:_HEAD]) for m in (_HARMLESS, _WARNS))
 
 

@@ -17,7 +17,12 @@ SOURCE_EXTENSIONS = (
 )
 """Endings after which `:12` is a line number and not, say, a port or a status code. Longer ones first."""
 
-_ENDINGS = frozenset(SOURCE_EXTENSIONS.split("|"))
+_RARER = (
+    "astro|bzl|clj|cljs|cmake|cr|cue|elm|erb|feature|fs|gleam|gradle|graphql|groovy|haml|hcl|jsonnet|lean|less|lock|mk|"
+    "ml|mli|nim|nix|prisma|ps1|purs|rego|res|rkt|rst|r|R|sass|sol|sv|tex|tf|vb|vhd|vhdl|v"
+)
+SOURCE_ENDINGS = frozenset((*SOURCE_EXTENSIONS.split("|"), *_RARER.split("|")))
+"""Also those that need not be in a pattern, where each one costs."""
 
 _ANSI = Pattern(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
@@ -100,7 +105,7 @@ def _path_tail(match: re.Match[str]) -> str:
 
 def _without_line(match: re.Match[str]) -> str:
     """Sixty endings in a pattern take long to compile."""
-    return f".{match[1]}" if match[1] in _ENDINGS else match[0]
+    return f".{match[1]}" if match[1] in SOURCE_ENDINGS else match[0]
 
 
 def _rule(pattern: str, replacement: Replacement, flags: int = 0, *, needs: tuple[str, ...] = ("",)) -> Rule:
@@ -170,7 +175,7 @@ _RULES: tuple[Rule, ...] = (
         needs=(":",),
     ),
     # line numbers, outside source text
-    _rule(r"\.([a-z]{1,6})(?::\d{1,9}){1,2}(?!\w)", _without_line, needs=(":",)),
+    _rule(r"\.([a-z]{1,6})(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)", _without_line, needs=(":",)),
     _rule(r"\.([a-z]{1,6})\(\d{1,9}(?:,\d{1,9})?\)", _without_line, needs=("(",)),
     _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1", needs=("node:",)),
     _rule(

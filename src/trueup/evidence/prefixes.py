@@ -26,6 +26,8 @@ _SPEAKER = Pattern(
 )
 _FEWEST_LINES, _SHARE = 3, 4
 """Only a name that stands before many lines, one in four, was put there by a program."""
+_FEWEST_SAID = 2
+"""Where nobody else speaks: what was said, and the end of it."""
 _LONGEST_NAME = 200
 _NO_NAME = frozenset(("", "\n", " ", "\t"))
 """What a line begins with that has no name before it."""
@@ -56,6 +58,15 @@ def _without_speaker(text: str) -> str:
         start = text.rfind("\n", 0, 1 + len(text) * quarter // 4)
         line = text[start : start + _LONGEST_NAME]
         found = None if line[1:2] in _NO_NAME else _SPEAKER.match(line)
-        if found and text.count(found[0]) >= max(_FEWEST_LINES, text.count("\n") / _SHARE):
+        said = text.count(found[0]) if found else 0
+        if found and said >= text.count("\n") / _SHARE and (said >= _FEWEST_LINES or _speaks_alone(text, said)):
             return re.sub(rf"{re.escape(found[0])}(?: |$)", "\n", text, flags=re.MULTILINE)
     return text
+
+
+def _speaks_alone(text: str, said: int) -> bool:
+    """`name |` or `[pod/name]` twice, and no other name."""
+    if said != _FEWEST_SAID:
+        return False
+    names = [match[0] for match in _SPEAKER.finditer(text)]
+    return len(names) == said and all(name.endswith("|") or name.startswith("\n[pod/") for name in names)

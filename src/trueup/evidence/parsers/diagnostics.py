@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 
-from trueup.evidence.normalize import SOURCE_EXTENSIONS
+from trueup.evidence.normalize import SOURCE_ENDINGS
 from trueup.evidence.parsers.complaint import Complaint
 from trueup.evidence.parsers.found import MORE, MOST_FAILURES, Found, Lines, before
 from trueup.evidence.parsers.framed import framed_complaints, framed_forms
@@ -21,7 +21,6 @@ from trueup.evidence.parsers.marks import searchable
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.told import Phase
 
-_ENDINGS = frozenset(SOURCE_EXTENSIONS.split("|"))
 _NAMED = frozenset(("Dockerfile", "Containerfile", "Makefile", "Rakefile", "Gemfile", "Jenkinsfile"))
 # Whether it is a source file is looked up behind the match: sixty endings in ten patterns take long to compile.
 _PATH = r"((?:[A-Za-z]:)?[^\s:()\[][^:()\n]{0,500})"
@@ -45,7 +44,8 @@ _PYRIGHT = Pattern(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning
 _KOTLIN = Pattern(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
 _PAREN = Pattern(rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\) ?: (.+)$")
 _BRACKET = Pattern(rf"{_LEAD}{_PATH}:\[(\d{{1,9}}),(\d{{1,9}})\] (.+)$")
-_ARROW = Pattern(rf"\s{{0,12}}--> {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
+# codespan (`┌─ `) and the frames of newer Rust tools (`╭▸ `) point at the place as rustc's arrow does.
+_ARROW = Pattern(rf"\s{{0,12}}(?:-->|┌─|╭▸) {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
 _LINKER = Pattern(rf"(?:\S{{1,400}}: )?{_PATH}:\(\.[\w.+-]{{1,200}}\): (undefined reference to .+)$")
 _ANNOTATION = Pattern(r"::(error|warning) ([^:\n]{0,1000}(?::(?!:)[^:\n]{0,1000}){0,4})::(.+)$")
 _STYLISH = Pattern(r"\s{1,8}(\d{1,9}):(\d{1,9})\s{1,12}(error|warning|✖|⚠)\s{1,12}(.+)$")
@@ -70,8 +70,8 @@ _RULE_AND_SEVERITY = Pattern(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
 _REMARKS = {"note", "info", "information", "help"}
 _LINT_CODE = Pattern(r"[A-Z]{2,8}\d{3,6}$")
 _CHECKER_CODE = Pattern(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
-_PRINTED = Pattern(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
-_CARET = Pattern(r"\s{0,12}\|[\s|-]{0,400}\^[-~^]{0,800}(?: (.+))?$")
+_PRINTED = Pattern(r"\s{0,12}(\d{1,9}) [|│] ?(.*)$")
+_CARET = Pattern(r"\s{0,12}[|│╰╴]{1,2}[\s|│-]{0,400}[\^━][-~^━]{0,800}(?: (.+))?$")
 _MARKER = Pattern(r"\s{0,1000}[~^][~^ -]{0,1000}$")
 _GCC_WRAPS = Pattern(r" {3}[^\s|]")
 _BARE = Pattern(r"(?:error|warning):(?: \[[^\]\n]{1,100}\]){0,3}$")
@@ -183,7 +183,7 @@ def _one(lines: Lines, number: int) -> Complaint | None:
         if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
         return read.but(source=_shown_below(lines, number + len(wrapped), read.line)) if read else None
-    arrow = _of_source(_ARROW.match(line)) if "--> " in line else None
+    arrow = _of_source(_ARROW.match(line)) if _has_arrow(line) else None
     if arrow and number:
         read = _read(arrow[1], int(arrow[2]), int(arrow[3]), lines[number - 1], number)
         return _with_block(read, lines, number) if read else None
@@ -205,7 +205,11 @@ def _one(lines: Lines, number: int) -> Complaint | None:
 
 def _tells_only_a_place(line: str) -> bool:
     """As stacks and lists of warnings do: no text behind it, or indented, as only pyright and rustc have theirs."""
-    return " " not in line or (line[0].isspace() and " - " not in line and "--> " not in line)
+    return " " not in line or (line[0].isspace() and " - " not in line and not _has_arrow(line))
+
+
+def _has_arrow(line: str) -> bool:
+    return "--> " in line or "┌─ " in line or "╭▸ " in line
 
 
 def _placed(line: str) -> re.Match[str] | None:
@@ -227,7 +231,7 @@ def _of_source(match: re.Match[str] | None) -> re.Match[str] | None:
 
 
 def _is_source(path: str) -> bool:
-    if path.rpartition(".")[2] in _ENDINGS:
+    if path.rpartition(".")[2] in SOURCE_ENDINGS:
         return path[0] != "#"
     return path.rpartition("/")[2] in _NAMED and " " not in path
 
@@ -373,7 +377,7 @@ def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
         elif caret and source is not None:
             label = caret[1] or ""
             break
-        elif not text or " --> " in text:
+        elif not text or _has_arrow(text):
             break
     labelled = f"{complaint.message}: {label}" if label and complaint.compiler else complaint.message
     return complaint.but(source=source, message=labelled)

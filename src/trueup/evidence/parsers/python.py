@@ -293,12 +293,35 @@ def _module_length(parts: Lines, paths: Lines) -> int:
     return next(shown, 0) or next(classes, 0)
 
 
+_RUNNERS_HEADING = Pattern(
+    r"[=*-]{10,}$|\[\w{1,12}\]$|(?:Failure|Error|FAIL|ERROR|FAILED)\b:?(?: in)?(?: test)? ?(.{0,400})$"
+)
+
+
 def crash(lines: Lines) -> Iterator[Found]:
-    """The last traceback: of a chain, it is the exception that came through."""
+    """The last traceback: of a chain, it is the exception that came through. All of them, where each has a heading."""
     lines = ungrouped(lines)
     starts = [n for n, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
-    if starts and any(map(raised, lines[starts[-1] + 1 :])):
-        yield _traceback("", lines[starts[-1] :], span=range(starts[-1], len(lines)), test=False)
+    ends = [*starts[1:], len(lines)][: len(starts)]
+    told = [(start, end) for start, end in zip(starts, ends, strict=True) if not _goes_on(lines, end)]
+    headings = [_heading(lines, start) for start, _ in told]
+    if None in headings:
+        told, headings = told[-1:], [""]
+    for (start, end), heading in zip(told, headings, strict=True):
+        if any(map(raised, lines[start + 1 : end])):
+            yield _traceback(heading or "", lines[start:end], span=range(start, end), test=False)
+
+
+def _goes_on(lines: Lines, number: int) -> bool:
+    """Whether the next traceback is one that this one led to."""
+    return any(" above exception" in line for line in lines[max(0, number - 3) : number])
+
+
+def _heading(lines: Lines, number: int) -> str | None:
+    """What a runner says right above a traceback: which test it was, or just that it failed. None: nobody says so."""
+    above = next(filter(None, (lines[n].strip() for n in range(number - 1, max(-1, number - 4), -1))), "")
+    match = _RUNNERS_HEADING.match(above)
+    return match[1] or "" if match else None
 
 
 def _traceback(name: str, section: Lines, *, span: range, test: bool) -> Found:

@@ -12,6 +12,8 @@ from trueup.evidence.told import Phase
 _HEADING = Pattern(r"  \d{1,6}(?:\.\d{1,4})?\) (.{1,1000})$")
 _SOURCE = Pattern(r"\s{0,20}Failure/Error:")
 _STACK = Pattern(r"^\s{0,20}# (?P<path>[^\s:]{1,500}):(?P<line>\d{1,9})(?::in .{0,400})?$")
+_FRAMES = ("# ", 'File "')
+"""How a level of a stack begins: in Ruby, and in Python, where mamba prints the same form."""
 _FIXED = Pattern(r" FIXED$")
 _PART = Pattern(r"\s{4,12}\d{1,6}\.\d{1,4}\) (Failure/Error:.{0,1000})$")
 _LOADING = Pattern(r"An error occurred while loading (\S{1,500}?)\.$")
@@ -19,7 +21,7 @@ _LOADING = Pattern(r"An error occurred while loading (\S{1,500}?)\.$")
 
 def rspec(lines: Lines) -> Iterator[Found]:
     for block in blocks(lines, _HEADING, lambda line: line.startswith(("Finished in ", "Failed examples:"))):
-        body = before(block.body, lambda line: line.lstrip().startswith("# "))
+        body = before(block.body, lambda line: line.lstrip().startswith(_FRAMES))
         at = next((n for n, line in enumerate(body[:4]) if _SOURCE.match(line)), None)
         if at is not None:
             yield _failure(block, body[at:])
