@@ -78,7 +78,7 @@ def unity(lines: Lines) -> Iterator[Found]:
             )
 
 
-_CRITERION = Pattern(r"\[(?:FAIL|CRASH!)\] (\w{1,200}::[^:\s]{1,300})(?:: \([\d.]{1,16}s\))?(.{0,400})$")
+_CRITERION = Pattern(r"\[(?:FAIL|CRASH!)\] (\w{1,200}::[^:\s]{1,300})(?:: \([\d.]{1,16}s\))?")
 _CRITERION_PLACE = Pattern(r"\[----\] ([^\s:][^:\n]{0,500}):(\d{1,9}): (.*)$")
 
 
@@ -94,7 +94,7 @@ def criterion(lines: Lines) -> Iterator[Found]:
             yield Found(
                 name=told[1],
                 kind="Failure" if place else "crash",
-                message="\n".join(trimmed([*text, "" if place else told[2]])),
+                message="\n".join(trimmed([*text, "" if place else line[told.end() :][:400]])),
                 frame=Frame(path=place[1], line=int(place[2]), source=None) if place else None,
                 excerpt="\n".join([*said, line]),
                 span=range(start, number + 1),
