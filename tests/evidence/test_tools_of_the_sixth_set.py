@@ -160,3 +160,10 @@ def test_a_code_before_its_position_points_at_what_is_wrong_and_a_count_does_not
 def test_lines_in_brackets_and_counted_steps_say_nothing() -> None:
     text = "{steps} steps (2 passed, 1 failed)\nshop.low is not allowed to import shop.top:\n- shop.low -> shop.top (l.{line})\n"
     assert prints(text.format(steps=3, line=2)) == prints(text.format(steps=9, line=5))
+
+
+def test_signs_of_a_frame_inside_the_code_stay_as_they_are() -> None:
+    text = 'error[odd]: an odd border\n  ╭▸ src/cart.rs:4:6\n  │\n4 │ border("│ ━");\n  ╰╴       ━━━ │ here\n'
+    (failure,) = failures(text)
+    assert failure.source_line == 'border("│ ━");'
+    assert failure.message == "an odd border: │ here"

@@ -54,10 +54,10 @@ _SUMMARY = Pattern(
     r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
     r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$"
     r"|\d{1,9} (?:of \d{1,9} )?(?:tests?|specs?|examples?|scenarios?|checks?|features?|steps?),? .{0,40}(?:fail|error)"
+    r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d)"
     r"|.{0,60}\bfound \d{1,9} (?:errors?|problems?|issues?|warnings?)\b.{0,40}$"
-    r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d"
     # nothing but counts: `Passed checks: 12, Failed checks: 1`
-    r"|(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}$)",
+    r"|\W{0,8}(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}$",
     re.IGNORECASE,
 )
 _HARMLESS = Pattern(

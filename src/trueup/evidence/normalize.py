@@ -172,7 +172,7 @@ _RULES: tuple[Rule, ...] = (
     _rule(
         r"\b[A-Za-z]:\\(?:[^\s\\/:'\"<>|*?]{1,255}\\){1,64}[^\s\\/:'\"<>|*?(),;]{0,255}\.\w{1,8}",
         _path_tail,
-        needs=(":",),
+        needs=(":\\",),
     ),
     # line numbers, outside source text
     _rule(r"\.([a-z]{1,6})(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)", _without_line, needs=(":",)),

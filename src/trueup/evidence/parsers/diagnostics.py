@@ -70,8 +70,10 @@ _RULE_AND_SEVERITY = Pattern(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
 _REMARKS = {"note", "info", "information", "help"}
 _LINT_CODE = Pattern(r"[A-Z]{2,8}\d{3,6}$")
 _CHECKER_CODE = Pattern(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
-_PRINTED = Pattern(r"\s{0,12}(\d{1,9}) [|│] ?(.*)$")
-_CARET = Pattern(r"\s{0,12}[|│╰╴]{1,2}[\s|│-]{0,400}[\^━][-~^━]{0,800}(?: (.+))?$")
+_PRINTED = Pattern(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
+_CARET = Pattern(r"\s{0,12}\|[\s|-]{0,400}\^[-~^]{0,800}(?: (.+))?$")
+_FRAME_SIGNS = str.maketrans("│╰╴━", "|| ^")
+"""As frames in plain ASCII have them: a class of characters beyond it takes long to compile."""
 _MARKER = Pattern(r"\s{0,1000}[~^][~^ -]{0,1000}$")
 _GCC_WRAPS = Pattern(r" {3}[^\s|]")
 _BARE = Pattern(r"(?:error|warning):(?: \[[^\]\n]{1,100}\]){0,3}$")
@@ -369,13 +371,14 @@ def _shown_below(lines: Lines, number: int, line: int) -> str | None:
 def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
     """rustc and ruff: the line that the arrow names, and what stands at the carets below it."""
     source, label = None, ""
-    for text in lines[number + 1 : number + _BLOCK_LINES]:
+    for shown in lines[number + 1 : number + _BLOCK_LINES]:
+        text = shown if shown.isascii() else shown.translate(_FRAME_SIGNS)
         printed = _PRINTED.match(text)
         caret = None if printed else _CARET.match(text)
         if printed and int(printed[1]) == complaint.line:
-            source = printed[2].strip()
+            source = shown[printed.start(2) :].strip()
         elif caret and source is not None:
-            label = caret[1] or ""
+            label = shown[caret.start(1) :] if caret[1] else ""
             break
         elif not text or _has_arrow(text):
             break
