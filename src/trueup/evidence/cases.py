@@ -52,7 +52,7 @@ def _junit(check: str, text: str, sources: Sources) -> Cases | None:
         failures = (_unnamed(check, f"the report counts {claimed} failures and names none"),)
     return Cases(
         failures=failures,
-        passed=tuple(i for i, seen in outcomes.items() if seen == {"passed"} and i not in bad),
+        passed=tuple(i for i, seen in outcomes.items() if i and seen == {"passed"} and i not in bad),
         skipped=tuple(i for i, seen in outcomes.items() if "skipped" in seen and "failed" not in seen),
         inventory=tuple(outcomes),
     )

@@ -11,7 +11,7 @@ from trueup.evidence.places import Frame, first_own
 
 _PATH = rf"([^\s:()\[][^:()\n]{{0,500}}\.(?:{SOURCE_EXTENSIONS}|pm|t|phtml|zsh|ksh|awk))"
 _RUBY = Pattern(rf"(?:\S{{1,200}}: )?{_PATH}:(\d{{1,9}}):in [`'‘](?:.{{1,300}}?)['’]: (.+)$")
-_RUBY_CLASS = Pattern(r" \(([A-Z][\w:]{0,200})\)$")
+_RUBY_CLASS = Pattern(r" \(([A-Z][\w:]{0,200})(?<=\w)\)$")
 _STACK_LINES = 60
 _RUBY_FROM = Pattern(rf"\s{{1,8}}(?:\d{{1,6}}: )?from {_PATH}:(\d{{1,9}}):in ")
 

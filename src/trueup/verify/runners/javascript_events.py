@@ -139,7 +139,7 @@ def _session(path: Path) -> Session:
     for line in _lines(path, session.problems):
         try:
             session.add(decode(line))
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             session.problems.append("a line of the test report cannot be read")
     return session
 

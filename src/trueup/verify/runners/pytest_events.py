@@ -133,7 +133,7 @@ def _events(path: Path, problems: list[str]) -> Iterator[Event]:
     for line in _lines(path, problems):
         try:
             yield decode(line)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             problems.append("a line of the test report cannot be read")
 
 
