@@ -41,11 +41,12 @@ def rows(scratch: Path, env: dict[str, str]) -> Iterator[Row]:
 
 
 def _project(root: Path, dependencies: int) -> Path:
+    """What is more than the usual is imported by one module: so much is edited when a dependency is added."""
     names = [f"dependency{n}" for n in range(dependencies)]
     root.mkdir(parents=True)
     (root / "requirements.txt").write_text("".join(f"{name}>=1\n" for name in names))
     for number in range(MODULES):
-        imports = "".join(f"import {name}\n" for name in names)
+        imports = "".join(f"import {name}\n" for name in (names if not number else names[:DEPENDENCIES]))
         other = f"import module{number - 1}\n" if number % 5 else ""
         (root / f"module{number}.py").write_text(f"import json\n{imports}{other}\n\n{_body('own', 5)}")
     return root
