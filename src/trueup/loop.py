@@ -10,10 +10,10 @@ from trueup.decide.fold import fold, step
 from trueup.decide.moves import AskReview, CancelRequested, FinishRun, Move, MoveFailed, Record, RunAttempt, RunFinished
 from trueup.decide.policy import next_move
 from trueup.decide.state import State
-from trueup.perform import perform
 from trueup.perform.attempt import begun, lost, salvage
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
+from trueup.perform.performers import perform
 from trueup.perform.remembering import leave
 from trueup.perform.review import begun as asked
 from trueup.perform.review import lost_review, unanswered

@@ -39,9 +39,10 @@ from trueup.decide.state import Class  # noqa: E402
 from trueup.decide.task import PERSON  # noqa: E402
 from trueup.errors import TrueupError  # noqa: E402
 from trueup.loop import run  # noqa: E402
-from trueup.perform import PERFORMERS, opening  # noqa: E402
+from trueup.perform import opening  # noqa: E402
 from trueup.perform.ending import changed_files  # noqa: E402
 from trueup.perform.opening import new_run, resumed_run  # noqa: E402
+from trueup.perform.performers import PERFORMERS  # noqa: E402
 from trueup.perform.setting import Setting  # noqa: E402
 from trueup.remember.database import Database  # noqa: E402
 from trueup.remember.journal import Journal  # noqa: E402

@@ -29,12 +29,12 @@ from trueup.decide.review import ReviewVerdict
 from trueup.decide.task import PERSON, Limits, Task
 from trueup.evidence.redact import Redactor
 from trueup.loop import run as run_loop
-from trueup.perform import perform
 from trueup.perform.checklist import with_checks
 from trueup.perform.context import Context
 from trueup.perform.ending import run_ended, tell_the_tracker
 from trueup.perform.issue_desk import told_before
 from trueup.perform.opening import new_run, resumed_run
+from trueup.perform.performers import perform
 from trueup.perform.setting import Setting, refuse_nested
 from trueup.remember.database import Database
 from trueup.remember.journal import Journal, forget_run
