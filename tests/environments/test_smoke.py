@@ -67,6 +67,18 @@ OTHER_SYSTEM = [
 ]
 
 
+def test_a_module_that_a_build_writes_is_not_judged(gate: Any) -> None:
+    project = "[project]\nname = 'lib'\nversion = '1'\n[tool.setuptools_scm]\nwrite_to = 'src/lib/_version.py'\n"
+    files = {
+        "pyproject.toml": project,
+        "src/lib/__init__.py": "from lib._version import version\n",
+        "src/other/__init__.py": "from other._missing import version\n",
+    }
+    verdict = gate.verify("smoke", files)
+    assert "it is written when the project is built" in verdict.advice[0].message
+    assert [f.file for f in verdict.failures] == ["src/other/__init__.py"]
+
+
 @pytest.mark.parametrize("text", OTHER_SYSTEM)
 def test_a_module_for_another_system_is_not_judged(gate: Any, text: str) -> None:
     verdict = gate.verify("smoke", {**NONE, "app.py": "", "console.py": text})

@@ -57,7 +57,8 @@ def complaint_of(
 ) -> Complaint:
     kind, message = str(error["kind"]), _plain(str(error["message"]), made, copy)
     file, line = _place(error, module, copy)
-    doubt = _doubt(error, module, needs) or _doubt_told(error, files, file, line, module, needs)
+    doubt = _doubt(error, module, needs) or _doubt_made(error, files)
+    doubt = doubt or _doubt_told(error, files, file, line, module, needs)
     text = f"{kind}: {message}" if message else kind
     return Complaint(
         failure=Failure(
@@ -114,6 +115,14 @@ def _doubt(error: dict[str, Any], module: Module, needs: Needs) -> str:
     if LIBRARY.search(told):
         return "a library of the system is not installed here"
     return ""
+
+
+def _doubt_made(error: dict[str, Any], files: SourceFiles) -> str:
+    """A build writes some modules, such as one with the version, and says in its settings where to."""
+    path = str(error["name"] or "").replace(".", "/") if error["kind"] == "ModuleNotFoundError" else ""
+    told = (files.text(name) or "" for name in ("pyproject.toml", "setup.cfg", "setup.py"))
+    named = "/" in path and any(f"{path}.py" in text for text in told)
+    return "it is written when the project is built" if named else ""
 
 
 def _doubt_told(
