@@ -89,7 +89,9 @@ def _started(base: Path, project: Path, verifier: str) -> subprocess.Popen[bytes
         (programs / "probe.py").write_text(STAND_IN)
         how = ("-c", WITH_STAND_IN.format(probe=str(programs / "probe.py")))
     words = (*how, "check", "--builtin", "--verifier", verifier, "-C", str(project))
-    return subprocess.Popen((sys.executable, *words), env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    heard = ("/usr/bin/env", "--default-signal=INT")  # whoever runs this in the background may have it ignored
+    command = (*heard, sys.executable, *words)
+    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def _wait_for(check: subprocess.Popen[bytes], word: str) -> None:

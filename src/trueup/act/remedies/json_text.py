@@ -9,9 +9,9 @@ from typing import Any
 
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n\ufeff]+)
-      | (?P<comment>//[^\n\r]*|\#[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)
-      | (?P<string>"(?:[^"\\\n\r]|\\[^\n\r])*+")
-      | (?P<single>'(?:[^'"\\\n\r]|\\[^'\n\r])*+')
+      | (?P<comment>//[^\n\r]*|\#[^\n\r]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)
+      | (?P<string>"[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*")
+      | (?P<single>'[^'"\\\n\r]*(?:\\[^'\n\r][^'"\\\n\r]*)*')
       | (?P<word>\b(?:True|False|None)\b)
       | (?P<atom>-?[0-9][0-9.eE+-]*+|true|false|null)
       | (?P<open>[\[{])

@@ -13,9 +13,9 @@ LONGEST = 4000
 """Characters of a message that are looked at."""
 
 CLASSES: Mapping[str, str] = {
-    "name": r"[A-Za-z0-9_]++(?:[.-]++[A-Za-z0-9_]++)*+",
-    "path": r"[A-Za-z0-9_./@+-]++",
-    "version": r"[0-9A-Za-z]++(?:[.*+!_-]++[0-9A-Za-z*]++)*+",
+    "name": r"[A-Za-z0-9_]+(?:[.-]+[A-Za-z0-9_]+)*",
+    "path": r"[A-Za-z0-9_./@+-]+",
+    "version": r"[0-9A-Za-z]+(?:[.+!_-]+[0-9A-Za-z*]+)*",
     "text": "",
 }
 """Kinds of placeholders. `text` is anything up to what follows it on the same line, as little as possible."""
@@ -50,7 +50,8 @@ def _compiled(text: str) -> str:
             raise ValueError(f"a template with each placeholder once; {name!r} is there twice")
         seen.add(name)
         waiting = name if kind == "text" else ""
-        pieces.append("" if waiting else f"(?P<{name}>{CLASSES[kind]})")
+        # What was seen ahead is never given back. A possessive group says the same, but Python 3.11.2 gets it wrong.
+        pieces.append("" if waiting else f"(?=(?P<{name}>{CLASSES[kind]}))(?P={name})")
         at = place.end()
     pieces.append(_after(waiting, _literal(text[at:])))
     return "".join(pieces)
