@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import re
 from collections.abc import Callable
 
 import pytest
@@ -141,12 +141,6 @@ def test_depth_breaks_nothing(text: str) -> None:
     assert failures_from_text("c", text, exit_code=1, sources=lambda path: None)
 
 
-def seconds(text: str) -> float:
-    started = time.process_time()
-    failures_from_text("c", text, exit_code=1, sources=lambda path: None)
-    return time.process_time() - started
-
-
 def of_size(piece: str, size: int) -> str:
     return piece * (size // len(piece))
 
@@ -171,8 +165,12 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
-def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
-    """What grows with the square takes sixteen times as long, every time; a busy machine disturbs some of five rounds."""
-    small, large = of_size(piece, 200_000), of_size(piece, 800_000)
-    rounds = ((seconds(small), seconds(large)) for _ in range(5))
-    assert any(again < 8 * max(once, 0.02) for once, again in rounds)
+def test_the_time_grows_with_the_size_of_the_text(
+    piece: str, linear: Callable[[Callable[[int], object]], bool]
+) -> None:
+    texts = {times: of_size(piece, 50_000 * times) for times in (1, 16)}
+    assert linear(lambda times: failures_from_text("c", texts[times], exit_code=1, sources=lambda path: None))
+
+
+def test_growth_with_the_square_is_noticed(linear: Callable[[Callable[[int], object]], bool]) -> None:
+    assert not linear(lambda times: re.search("a*b", "a" * (1_500 * times)))
