@@ -3,8 +3,8 @@
     python3 scripts/bootstrap.py
 
 It needs Python 3.11 and nothing else: no pip, no uv. uv is used where it is there or can be installed, because it
-keeps to the lock file; pip otherwise, because only pip reads pip's own configuration. Running it again does nothing
-until `pyproject.toml` or `uv.lock` change.
+keeps to the lock file; pip otherwise, because only pip reads pip's own configuration. Running it again only
+compiles what changed, until `pyproject.toml` or `uv.lock` change.
 """
 # ruff: noqa: T201, TID251 - a script for people, which runs before anything is installed
 # It is read by older Pythons too, to be able to say that they are too old: no syntax that is newer than 3.8.
@@ -31,13 +31,20 @@ UV = "uv>=0.9"
 
 def main() -> int:
     if _is_ready():
+        _compile(ROOT / "src")
         return 0
     STAMP.unlink(missing_ok=True)
     if not (_sync_with(shutil.which("uv")) or _without_uv()):
         return 1
+    _compile(ROOT / "src", *ENVIRONMENT.glob("lib/python*/site-packages"))
     STAMP.write_text(_digest(), encoding="ascii")
     _say(f"{ENVIRONMENT.name} is ready")
     return 0
+
+
+def _compile(*folders: Path) -> None:
+    """Where PYTHONDONTWRITEBYTECODE is set, every start of trueup would compile all that it loads anew."""
+    _succeeds(os.fspath(_python_of(ENVIRONMENT)), "-m", "compileall", "-q", *map(os.fspath, folders))
 
 
 def _is_ready() -> bool:

@@ -66,7 +66,7 @@ def _write_seeds(python: Path, env: Mapping[str, str]) -> None:
     folder.mkdir(exist_ok=True)
     code = (
         "import json, pathlib, sys; told = json.load(sys.stdin); folder = pathlib.Path(told['folder']);"
-        "every = [*fuzz_targets.seeds(told['samples']), *fuzz_targets.event_seeds()];"
+        "every = [*fuzz_targets.seeds(told['samples']), *fuzz_targets.event_seeds(), *fuzz_targets.answer_seeds()];"
         "[(folder / f'{number:05}').write_bytes(seed) for number, seed in enumerate(every)]"
     )
     _asked(python, env, code, said=json.dumps({"folder": str(folder), "samples": list(_samples())}))

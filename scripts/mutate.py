@@ -32,7 +32,7 @@ TESTS = (
 )
 _LONGEST = 30
 """Seconds of CPU for one change."""
-_PATTERN_CALLS = {"_rule", "compile"}
+_PATTERN_CALLS = {"_rule", "compile", "Pattern"}
 _PATTERN_NAMES = {"_CLOCK", "_NUMBER", "_UNIT", "_ROOTS", "_PATH_CHARACTER"}
 _OPPOSITE = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -99,12 +99,13 @@ def _replace(tree: ast.AST, number: int, new: ast.AST) -> None:
 
 
 def _without_effect(tree: ast.Module) -> Iterator[ast.AST]:
-    """Docstrings, annotations, imports and names of types."""
+    """Docstrings, annotations, imports, names of types and what only checkers of types see."""
     for node in ast.walk(tree):
         if (
             (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
             or isinstance(node, ast.Import | ast.ImportFrom)
-            or _target(node) in {"Replacement", "Rule"}
+            or _target(node) in {"Replacement", "Rule", "TYPE_CHECKING"}
+            or (isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING")
         ):
             yield from ast.walk(node)
         for name in ("annotation", "returns"):

@@ -7,10 +7,11 @@ import shutil
 import subprocess  # noqa: TID251 - it measures what the tools print, outside the product
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchmarks.fingerprints.shape import MORE, PAD, Failing, Style, Tool
+from benchmarks.fingerprints_tools.wrapped import WRAPPINGS
 
 _LONGEST_RUN = 120
 _FOLDERS = ("home/ci/work/shop", "builds/9f3a/runner-2/checkout")
@@ -52,6 +53,8 @@ _CHANGES = (
 )
 _STYLES = 2
 """In how many other styles each failure is seen: they take turns, as running them all takes long."""
+_WRAPPINGS = 3
+"""Inside how many logs of others it is seen: they take turns, too."""
 
 
 def missing(tool: Tool) -> str:
@@ -62,7 +65,19 @@ def missing(tool: Tool) -> str:
 def records(tool: Tool, scratch: Path) -> Iterator[Record]:
     for family, styles in tool.families.items():
         for turn, failing in enumerate(tool.failing):
-            yield from _family(tool, family, _taken(styles, failing, turn), failing, scratch)
+            taken = _taken(styles, failing, turn)
+            for record in _family(tool, family, taken, failing, scratch):
+                yield record
+                if record.perturbation == "base" and tool.surroundings:
+                    yield from _wrapped(record, turn)
+
+
+def _wrapped(base: Record, turn: int) -> Iterator[Record]:
+    names = [*WRAPPINGS]
+    start = turn * _WRAPPINGS % len(names)
+    for name in (names[start:] + names)[:_WRAPPINGS]:
+        told = {"id": f"{base.label_group}:{name}".replace(" ", "_"), "perturbation": name}
+        yield replace(base, **told, output=WRAPPINGS[name](base.output))  # type: ignore[arg-type]  # both are texts
 
 
 def _taken(styles: tuple[Style, ...], failing: Failing, turn: int) -> tuple[Style, ...]:

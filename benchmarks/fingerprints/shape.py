@@ -49,3 +49,5 @@ class Tool:
     """Files of the tests that pass beside it."""
     shared: Mapping[str, str] = field(default_factory=dict)
     """Files that each run has."""
+    surroundings: bool = False
+    """Whether each failure is also seen inside the log of whoever started the tool."""

@@ -105,3 +105,21 @@ def test_records_longer_than_what_is_read_at_once_and_one_without_a_line_end_are
     assert len(answers[0]) == 1
     assert "line 3: no JSON" in done.stderr.decode()
     assert call("--jsonl", given=b"").stdout == b""
+
+
+def test_the_same_text_again_gets_the_same_answer_and_another_exit_code_its_own() -> None:
+    stamped = "".join(f"2026-11-18T10:00:0{n}.1234567Z {line}\n" for n, line in enumerate(LOG.splitlines()))
+    outputs = [(LOG, 1), (f"\x1b[31m{LOG}\x1b[0m", 1), (LOG.replace("\n", "\r\n"), 1), (stamped, 1), ("", 1), ("", 2)]
+    records = [json.dumps({"exit_code": code, "output": output}) for output, code in (*outputs, *outputs)]
+    done = call("--jsonl", given="\n".join(records).encode())
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert answers[:6] == answers[6:]
+    assert answers[0] == answers[1] == answers[2] == answers[3]
+    assert answers[4] != answers[5], "nothing but the exit code tells these two apart"
+
+
+def test_a_line_with_two_values_is_no_record() -> None:
+    record = json.dumps({"exit_code": 1, "output": LOG})
+    done = call("--jsonl", given=f"{record} {record}\n".encode())
+    assert done.stdout == b"[]\n"
+    assert b"line 1: no JSON: more than one value" in done.stderr

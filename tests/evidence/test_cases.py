@@ -53,6 +53,7 @@ def test_failures_that_are_counted_but_not_named_are_failures() -> None:
         ("sarif", "{"),
         ("sarif", "<testsuite/>"),
         ("sarif", "{}"),
+        ("sarif", '{"runs": []}'),
         ("tap", ""),
         ("tap", "ok 1 - no plan\n"),
         ("tap", "1..0\n"),
@@ -78,3 +79,31 @@ def test_tap_tells_failures_and_no_inventory() -> None:
     bad = read_cases("t", "tap", "ok 1 - a\nnot ok 2 - b\n1..2\n", sources=_none)
     assert bad is not None
     assert [f.subject for f in bad.failures] == ["b"]
+
+
+def test_tap_that_skipped_everything_names_what_was_skipped() -> None:
+    cases = read_cases("t", "tap", "1..2\nok 1 - a # SKIP no database\nok 2 b # skip\n", sources=_none)
+    assert cases is not None
+    assert (cases.skipped, cases.inventory, cases.passed) == (("a", "b"), ("a", "b"), ())
+
+
+def test_tap_that_was_given_up_is_a_failure_beside_those_that_it_names() -> None:
+    cases = read_cases("t", "tap", "1..3\nok 1 - a\nnot ok 2 - b\nBail out! no database\n", sources=_none)
+    assert cases is not None
+    assert [(f.subject, f.message) for f in cases.failures][1:] == [("", "the tests were given up: no database")]
+    assert cases.failures[0].subject == "b"
+
+
+@pytest.mark.parametrize(
+    ("invocations", "messages"),
+    [
+        ('[{"executionSuccessful": false}]', ["the tool says that its run did not succeed"]),
+        ('[{"executionSuccessful": true}, 5]', []),
+        ("5", []),
+    ],
+)
+def test_sarif_of_a_run_that_did_not_succeed_is_a_failure(invocations: str, messages: list[str]) -> None:
+    text = f'{{"runs": [{{"invocations": {invocations}, "results": []}}, 7]}}'
+    cases = read_cases("t", "sarif", text, sources=_none)
+    assert cases is not None
+    assert [f.message for f in cases.failures] == messages

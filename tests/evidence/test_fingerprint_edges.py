@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from trueup.evidence import fingerprint as identities
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.fingerprint import evidence_id, fingerprint, first_of
 
@@ -82,3 +83,23 @@ def test_the_hash_comes_from_the_first_module_that_has_it() -> None:
     assert first_of(("no_such_module", "hashlib"), "sha256")(b"x").hexdigest() == expected
     with pytest.raises(ImportError, match="no module has sha256"):
         first_of(("no_such_module",), "sha256")
+
+
+@pytest.mark.parametrize("text", ["f1:0123456789abcdef", "f1n:0123456789abcdef", "f1234:0123456789abcdef"])
+def test_a_fingerprint_of_any_version_is_known_by_its_form(text: str) -> None:
+    assert identities.FORM.fullmatch(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f:0123456789abcdef",
+        "fx:0123456789abcdef",
+        "f1:0123456789abcdeg",
+        "f1:0123",
+        "f12345:0123456789abcdef",
+        "e1:0123456789abcdef",
+    ],
+)
+def test_other_words_are_no_fingerprint(text: str) -> None:
+    assert not identities.FORM.fullmatch(text)

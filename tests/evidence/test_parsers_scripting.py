@@ -1,6 +1,7 @@
 """Files that RSpec and PHPUnit cannot load, and PHPUnit's report, as the tools write them."""
 
 from trueup.evidence.failure import Failure, Phase
+from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.text import failures_from_report, failures_from_text
 
 SOURCES = {
@@ -94,3 +95,86 @@ def test_a_report_of_googletest_tells_the_place() -> None:
     assert found is not None
     (failure,) = found
     assert (failure.file, failure.line, failure.source_line) == ("tests/calc_test.cc", 7, "EXPECT_EQ(add(1, 2), 3);")
+
+
+SPEC = """\
+Failures:
+
+  1) Library#lend lends a book
+     Failure/Error:
+       book = Book.new(title: 'Momo')
+       {0}{1}
+       #<Double "desk"> received :lend
+     # ./spec/desk_spec.rb:9:in `block (4 levels) in <top (required)>'
+
+Finished in 0.02 seconds
+"""
+
+
+def test_all_the_lines_of_source_that_rspec_shows_are_the_failing_ones() -> None:
+    def of(code: str, blank: str = "\n") -> Failure:
+        (failure,) = failures_from_text("t", SPEC.format(code, blank), exit_code=1, sources=lambda _: None)
+        return failure
+
+    assert of("d.lend(3)\n").source_line == "book = Book.new(title: 'Momo') d.lend(3)"
+    assert of("d.lend(3)\n").message == '#<Double "desk"> received :lend'
+    assert of("d.lend(3)", "").source_line == "book = Book.new(title: 'Momo')"
+
+
+def test_a_pending_example_that_works_is_a_failure_of_its_own() -> None:
+    text = "Failures:\n\n  1) Library lends FIXED\n{0}     # ./spec/a_spec.rb:5\n\n{1}Finished in 0.02 seconds\n"
+    said = "     Expected pending 'later' to fail. No error was raised.\n"
+    slow = "Top 1 slowest examples (0.00061 seconds, 1.8% of total time):\n  Library lends\n"
+    for told, message in ((text.format(said, ""), said.strip()), (text.format(said, slow), said.strip())):
+        (failure,) = failures_from_text("t", told, exit_code=1, sources=lambda _: None)
+        assert (failure.subject, failure.message, failure.source_line) == ("Library lends", message, None)
+    (failure,) = failures_from_text("t", text.format("", ""), exit_code=1, sources=lambda _: None)
+    assert (failure.subject, failure.message) == ("Library lends", "")
+
+
+DOX = """\
+PHPUnit 9.6.7 by Sebastian Bergmann and contributors.
+
+Desk
+ ✔ Opens
+ ✘ Lends{0}
+
+Time: 00:00.005, Memory: 6.00 MB
+
+FAILURES!
+Tests: 1, Assertions: 1, Failures: 1.
+"""
+PLAIN = """
+   │
+   │ Failed asserting that two strings are identical.
+   │ --- Expected
+   │ +++ Actual
+   │ -b
+   │
+   │ /srv/here/DeskTest.php:11
+   │
+"""
+COLOURED = """  2 ms
+   ┐
+   ├ Failed asserting that two strings are identical.
+   ┊ ---·Expected
+   ┊ +++·Actual
+   ┊ -b
+   │
+   ╵ /srv/there/DeskTest.php:12
+   ┴
+"""
+
+
+def test_phpunit_tells_the_same_failure_as_a_sentence_with_and_without_colours() -> None:
+    told = [
+        failures_from_text("t", DOX.format(body), exit_code=1, sources=lambda _: None) for body in (PLAIN, COLOURED)
+    ]
+    ((plain,), (coloured,)) = told
+    assert (plain.subject, plain.kind, plain.file, plain.line) == (
+        "Desk > Lends",
+        "AssertionFailed",
+        "DeskTest.php",
+        11,
+    )
+    assert fingerprint(plain) == fingerprint(coloured)

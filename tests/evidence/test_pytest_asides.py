@@ -59,3 +59,22 @@ def test_a_rule_between_two_levels_of_a_stack_begins_no_failure() -> None:
     level = "\n\nshop.py:3: \n_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _\n\n    def total():\n>       raise KeyError"
     text = SESSION.format(printed="").replace("E       assert 3 == 4", f"{level}\nE       KeyError: 1")
     assert subjects(text) == ["tests/test_cart.py::test_total"]
+
+
+def test_what_a_message_holds_in_the_summary_is_no_failure_of_another_tool() -> None:
+    held = "E  a value:\nmain.c:7:1: error: 'x' undeclared\nFAIL: test_b (tests.test_b.Case)\n"
+    text = SESSION.format(printed="").replace("- assert 3 == 4\n", f"- assert 3 == 4\n{held}")
+    assert subjects(text) == ["tests/test_cart.py::test_total"]
+
+
+def test_a_quiet_summary_ends_with_its_counts() -> None:
+    quiet = SESSION.format(printed="").replace(
+        "========================= 1 failed, 1 warning in 0.12s =========================",
+        "1 failed, 1 warning in 0.12s",
+    )
+    assert subjects(f"{quiet}main.c:7:1: error: 'x' undeclared\n") == ["tests/test_cart.py::test_total", "main.c"]
+
+
+def test_a_summary_that_was_cut_off_hides_nothing() -> None:
+    cut = SESSION.format(printed="").partition("========================= 1 failed")[0]
+    assert subjects(f"{cut}main.c:7:1: error: 'x' undeclared\n") == ["tests/test_cart.py::test_total", "main.c"]

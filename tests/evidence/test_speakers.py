@@ -95,3 +95,9 @@ def test_a_name_before_a_few_of_many_lines_stays() -> None:
         f.message for f in failures_from_text("c", f"{quiet}[web] it failed\n", exit_code=1, sources=lambda _p: None)
     ]
     assert said == ["[web] it failed"]
+
+
+def test_the_name_before_a_single_line_is_dropped_also_where_honcho_speaks() -> None:
+    line = "desk.ts(8,9): error TS2515: Non-abstract class 'Small' does not implement 'lend'.\n"
+    told = f"11:22:01 system  | test.1 started (pid=4711)\n11:22:00 test.1  | {line}11:22:00 test.1  | \n11:22:59 system  | test.1 stopped (rc=1)\n"
+    assert prints(told) == prints(line)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.fingerprint import fingerprint
-from trueup.evidence.text import failures_from_text
+from trueup.evidence.text import failures_from_text, how_it_ended
 
 TREE = {
     "shop/cart.py": "import os\n\n\ndef total():\n    return cents / 0\n",
@@ -361,3 +361,13 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     started = time.process_time()
     read(text)
     assert time.process_time() - started < 10
+
+
+def test_an_end_by_a_signal_has_its_name() -> None:
+    assert [how_it_ended(code) for code in (0, 3, None, -9, -200)] == [
+        "exit code 0",
+        "exit code 3",
+        "exit code None",
+        "ended by SIGKILL",
+        "ended by signal 200",
+    ]

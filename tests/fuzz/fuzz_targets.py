@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from trueup.evidence.parsers.python import asides
 from trueup.evidence.prefixes import without_prefixes
 from trueup.evidence.text import failures_from_text, plain_lines
 from trueup.verify.runners import RUNNERS, Evidence, RunContext, Runner
+from trueup.verify.runners.diagnostics_answers import answers_folder, clang_log, complaints_seen, failure_of
+from trueup.verify.runners.diagnostics_tools import TOOLS
 from trueup.verify.runners.report_files import with_report
 
 Target = Callable[[bytes], None]
@@ -178,6 +181,24 @@ def _consistent(evidence: Evidence) -> None:
         assert neutralise(failure.excerpt) == failure.excerpt
 
 
+def _answer(record: Callable[[bytes], bytes]) -> Target:
+    """What a compiler or linter says in its machine format, about files that are all in the tree."""
+
+    def target(data: bytes) -> None:
+        run = replace(_context(("x",)), sources=lambda _path: "x = 1\n")
+        answers_folder(run).mkdir(exist_ok=True)
+        (answers_folder(run) / "one.json").write_bytes(record(data))
+        clang_log(run).parent.mkdir(exist_ok=True)
+        clang_log(run).write_bytes(data)
+        _identified(failure_of(run, one) for one in complaints_seen(run))
+
+    return target
+
+
+def _said_by(tool: str) -> Callable[[bytes], bytes]:
+    return lambda data: json.dumps({"tool": tool, "said": _text(data), "ran": [tool, "."]}).encode()
+
+
 def _report_file(kind: str) -> Target:
     def target(data: bytes) -> None:
         (_place() / "bench" / "report").write_bytes(data)
@@ -208,6 +229,9 @@ def _named() -> Iterator[tuple[str, Target]]:
     for kind in ("junit", "sarif", "tap"):
         yield f"cases.{kind}", _cases(kind)
         yield f"report_files.{kind}", _report_file(kind)
+    yield "answers", _answer(bytes)
+    for tool in TOOLS:
+        yield f"answers.{tool}", _answer(_said_by(tool))
     for runner in RUNNERS:
         yield f"runner.{runner.name}", _runner_target(runner)
 
@@ -260,3 +284,21 @@ def event_seeds() -> list[bytes]:
     ]
     tools: list[list[dict[str, object]]] = [[{**event, "tool": tool} if event["ev"] == "start" else event for event in javascript] for tool in ("jest", "vitest", "mocha", "node")]  # fmt: skip
     return ["".join(f"{json.dumps(event)}\n" for event in events).encode() for events in (python, golang, *tools)]
+
+
+def answer_seeds() -> list[bytes]:
+    """One complaint in each machine format."""
+    place = {"caret": {"file": "a.c", "line": 1, "column": 2}}
+    rust = {"message": "m", "level": "error", "spans": [{"is_primary": True, "file_name": "a.rs", "line_start": 1, "column_start": 2}], "rendered": "error[E0308]: m\n --> a.rs:1:2\n"}  # fmt: skip
+    told: list[object] = [
+        [{"code": "F401", "filename": "a.py", "location": {"row": 1, "column": 8}, "message": "m"}],
+        {"file": "a.py", "line": 1, "column": 0, "severity": "error", "code": "arg-type", "message": "m"},
+        {"generalDiagnostics": [{"file": "a.py", "severity": "error", "rule": "r", "message": "m", "range": {"start": {"line": 0, "character": 1}}}]},
+        [{"filePath": "a.js", "messages": [{"ruleId": "semi", "severity": 2, "line": 1, "column": 2, "message": "m."}]}],
+        [{"kind": "error", "option": "-Wunused", "message": "m", "locations": [place]}],
+        rust,
+        {"reason": "compiler-message", "manifest_path": "/w/Cargo.toml", "message": rust},
+        {"tool": "ruff", "said": '[{"code": null, "filename": "a.py", "location": {"row": 1, "column": 1}, "message": "SyntaxError: m"}]'},
+    ]  # fmt: skip
+    clang = b"<dict><key>diagnostics</key><array><dict><key>level</key><string>error</string><key>filename</key><string>a.c</string><key>line</key><integer>1</integer><key>message</key><string>m</string></dict></array></dict>"
+    return [*(json.dumps(one).encode() + b"\n" for one in told), clang]

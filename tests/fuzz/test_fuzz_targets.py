@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE))
 targets: ModuleType = importlib.import_module("fuzz_targets")
 sys.path.remove(str(HERE))
 
-SEEDS: list[bytes] = [*targets.event_seeds(), *targets.seeds(())]
+SEEDS: list[bytes] = [*targets.event_seeds(), *targets.answer_seeds(), *targets.seeds(())]
 LINES = [line for seed in targets.event_seeds() for line in seed.splitlines(keepends=True)]
 VALUES = ["", "x", "\x1b[2J", "\u202e", "a" * 300, -1, 2**70, 1.5, None, True, [], {}, [["a"]], {"kind": 1}]
 
@@ -39,6 +39,7 @@ def test_every_parser_and_every_runner_has_a_target() -> None:
     assert {parser.name for parser in targets.TABLE} <= set(targets.TARGETS)
     assert {"diagnostics", "diagnostics.strict", "framed", "json_report", "junit_xml", "sarif"} <= set(targets.TARGETS)
     assert {f"runner.{runner.name}" for runner in targets.RUNNERS} <= set(targets.TARGETS)
+    assert {f"answers.{tool}" for tool in targets.TOOLS} <= set(targets.TARGETS)
 
 
 def with_another_value(line: bytes) -> st.SearchStrategy[bytes]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from benchmarks.fingerprints.tools import compiled, fresh, javascript, python, scripts, unseen
+from benchmarks.fingerprints.tools import compiled, fresh, javascript, library, python, scripts, unseen
 
-TOOLS = (*python.TOOLS, *javascript.TOOLS, *compiled.TOOLS, *scripts.TOOLS, *unseen.TOOLS, *fresh.TOOLS)
+TOOLS = (*python.TOOLS, *javascript.TOOLS, *compiled.TOOLS, *scripts.TOOLS, *unseen.TOOLS, *fresh.TOOLS, *library.TOOLS)

@@ -48,7 +48,6 @@ def _perform(words: list[str]) -> None:
 
         if PLAIN.issuperset(words[1:]):
             answer_plainly(words[1:])
-            return
     from trueup.cli.app import application
 
     application(words)()

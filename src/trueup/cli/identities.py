@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gc
-import json
+import os
 import sys
+from functools import lru_cache
+from itertools import count
 
 TYPE_CHECKING = False  # as checkers of types know it; loading `typing` would be a tenth of the start
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO
+    from collections.abc import Callable, Iterator
+    from typing import Any, BinaryIO, NoReturn
 
     from trueup.evidence.told import Told
 
@@ -21,14 +23,19 @@ PLAIN = frozenset({"--jsonl", "--no-xml", "--json"})
 
 
 _CHUNK = 1 << 18
+_KEPT, _LONG = 256, 50_000
+"""Answers, and characters of an output that is kept with its answer. The same text comes again and again: with and
+without colours, on its own and inside a log, in every attempt of a loop that is stuck."""
+_HEAD, _BLANK, _REPORTS = 4096, "\ufeff \t\r\n", frozenset(("<", "{"))
 _OBJECTS = 50_000
 """Reading a log makes no cycles: looking for them after every few hundred objects, as is usual, only costs time."""
 
 
-def answer_plainly(words: list[str]) -> None:
+def answer_plainly(words: list[str]) -> NoReturn:
     gc.set_threshold(_OBJECTS)
     answer(sys.stdin.buffer, jsonl="--jsonl" in words, no_xml="--no-xml" in words)
-    gc.freeze()  # the end of the program would look through everything once more
+    sys.stderr.flush()
+    os._exit(0)  # all is said, and nobody needs what Python would take down piece by piece
 
 
 def answer(source: BinaryIO, *, jsonl: bool, no_xml: bool) -> None:
@@ -42,11 +49,11 @@ def answer(source: BinaryIO, *, jsonl: bool, no_xml: bool) -> None:
 
 
 def _answer_lines(source: BinaryIO, *, no_xml: bool) -> None:
+    answers = _Answers(no_xml=no_xml)
     number = 0
     for lines in _as_they_come(source):
-        answers = [_fingerprints(line, number + n, no_xml=no_xml) for n, line in enumerate(lines, start=1)]
-        number += len(answers)
-        _say(b"\n".join(answers))
+        _say("\n".join(map(answers.to, lines, count(number + 1))).encode("ascii"))
+        number += len(lines)
 
 
 def _as_they_come(source: BinaryIO) -> Iterator[list[bytes]]:
@@ -68,33 +75,59 @@ def _say(answer: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def _fingerprints(line: bytes, number: int, *, no_xml: bool) -> bytes:
-    """As a JSON list. (Nothing in a fingerprint needs an escape.)"""
+class _Answers:
+    """To one record after another, each as a JSON list of fingerprints."""
+
+    def __init__(self, *, no_xml: bool) -> None:
+        from json import JSONDecoder
+
+        from trueup.evidence.text import plain_text
+
+        self._no_xml = no_xml
+        self._decode = JSONDecoder().raw_decode
+        self._plain_text = plain_text
+        self._to_text = _to_text()
+        self._again = lru_cache(maxsize=_KEPT)(self._to_text)
+
+    def to(self, line: bytes, number: int) -> str:
+        try:
+            output, xml, exit_code = self._record(line)
+        except ValueError as error:
+            print(f"line {number}: {error}", file=sys.stderr)
+            return "[]"
+        if exit_code == 0 or (xml and not self._no_xml) or output[:_HEAD].lstrip(_BLANK)[:1] in _REPORTS:
+            return _listed(_failures(output, xml, exit_code, no_xml=self._no_xml))
+        text = self._plain_text(output)
+        return (self._again if len(text) < _LONG else self._to_text)(text, exit_code)
+
+    def _record(self, line: bytes) -> tuple[str, str, int | None]:
+        """Its output, JUnit XML and exit code."""
+        text = line.decode("utf-8", "replace").strip(_BLANK)
+        try:
+            record, end = self._decode(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"no JSON: {error}") from error
+        if end < len(text):
+            raise ValueError(f"no JSON: more than one value, the second from character {end + 1} on")
+        output = record.get("output") if isinstance(record, dict) else None
+        if isinstance(output, str):
+            xml, code = record.get("junit_xml"), record.get("exit_code")
+            return output, xml if isinstance(xml, str) else "", code if isinstance(code, int) else None
+        raise ValueError('no record: it needs an "output" that is text')
+
+
+def _to_text() -> Callable[[str, int | None], str]:
+    from trueup.evidence.text import told_in_plain_text as told
+
+    return lambda text, exit_code: _listed(told(CHECK, text, exit_code=exit_code, sources=_no_tree))
+
+
+def _listed(failures: list[Told]) -> str:
+    """Nothing in a fingerprint needs an escape."""
     from trueup.evidence.fingerprint import fingerprint
 
-    record = _record(line)
-    if isinstance(record, str):
-        print(f"line {number}: {record}", file=sys.stderr)
-        return b"[]"
-    failures = _failures(record["output"], record["junit_xml"], record["exit_code"], no_xml=no_xml)
-    listed = '","'.join(dict.fromkeys(map(fingerprint, failures)))
-    return f'["{listed}"]'.encode("ascii") if listed else b"[]"
-
-
-def _record(line: bytes) -> dict[str, Any] | str:
-    """The record's parts that matter, or what is wrong with it."""
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
-        return f"no JSON: {error}"
-    if not isinstance(record, dict) or not isinstance(record.get("output"), str):
-        return 'no record: it needs an "output" that is text'
-    xml, code = record.get("junit_xml"), record.get("exit_code")
-    return {
-        "output": record["output"],
-        "junit_xml": xml if isinstance(xml, str) else "",
-        "exit_code": code if isinstance(code, int) else None,
-    }
+    fingerprints = '","'.join(dict.fromkeys(map(fingerprint, failures)))
+    return f'["{fingerprints}"]' if fingerprints else "[]"
 
 
 def _failures(output: str, xml: str, exit_code: int | None, *, no_xml: bool) -> list[Told]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from trueup.evidence.text import failures_from_report, failures_from_text
 
 _TAP_RESULT = re.compile(r"^(?:not )?ok\b", re.MULTILINE)
 _TAP_PLAN = re.compile(r"^1\.\.(\d{1,7})(?:\s|$)", re.MULTILINE)
+_TAP_LEFT_OUT = re.compile(r"^ok\b(?: \d{1,9})?(?: -)? ?(.{0,1000}?)\s{0,4}#\s{0,4}skip", re.MULTILINE | re.IGNORECASE)
+_TAP_GIVEN_UP = re.compile(r"^Bail out!(.{0,1000})", re.MULTILINE)
 _TAP_FAILED = re.compile(r"^not ok\b(?!.{0,1000}#\s{0,4}(?:skip|todo))", re.MULTILINE | re.IGNORECASE)
 
 
@@ -33,8 +36,7 @@ def read_cases(check: str, kind: str, text: str, *, sources: Sources) -> Cases |
     if kind == "junit":
         return _junit(check, text, sources)
     if kind == "sarif":
-        found = failures_from_report(check, text, sources=sources) if sarif(text) is not None else None
-        return None if found is None else Cases(failures=found)
+        return _sarif(check, text, sources)
     return _tap(check, text, sources)
 
 
@@ -58,20 +60,37 @@ def _junit(check: str, text: str, sources: Sources) -> Cases | None:
     )
 
 
+def _sarif(check: str, text: str, sources: Sources) -> Cases | None:
+    """Without a run nobody looked at anything; and a tool may say itself that it did not come to its end."""
+    found = failures_from_report(check, text, sources=sources) if sarif(text) is not None else None
+    runs = json.loads(text)["runs"] if found is not None else []
+    if found is None or not runs:
+        return None
+    told = [run.get("invocations") for run in runs if isinstance(run, dict)]
+    each = [one for invocations in told if isinstance(invocations, list) for one in invocations]
+    ended = all(one.get("executionSuccessful") is not False for one in each if isinstance(one, dict))
+    return Cases(failures=found if ended else (*found, _unnamed(check, "the tool says that its run did not succeed")))
+
+
 def _subject(case: Found, sources: Sources) -> str:
     owner = in_tree(case.owner, sources) if case.owner else ""
     return case.glue.join(part for part in (owner, case.name) if part)
 
 
 def _tap(check: str, text: str, sources: Sources) -> Cases | None:
-    """Failures only: what passed is often named in another way than what failed."""
+    """Failures only: what passed is often named in another way than what failed. Where all was skipped, that."""
     plan = _TAP_PLAN.search(text)
     results = len(_TAP_RESULT.findall(text))
+    failed = failures_from_text(check, text, exit_code=None, sources=sources) if _TAP_FAILED.search(text) else ()
+    given_up = _TAP_GIVEN_UP.search(text)
+    if given_up:
+        return Cases(failures=(*failed, _unnamed(check, f"the tests were given up: {given_up[1].strip()}")))
     if plan is None or not results or int(plan[1]) != results:
         return None
-    if not _TAP_FAILED.search(text):
-        return Cases()
-    return Cases(failures=failures_from_text(check, text, exit_code=None, sources=sources))
+    left_out = _TAP_LEFT_OUT.findall(text)
+    if len(left_out) == results:
+        return Cases(skipped=tuple(left_out), inventory=tuple(left_out))
+    return Cases(failures=failed)
 
 
 def _unnamed(check: str, message: str) -> Failure:

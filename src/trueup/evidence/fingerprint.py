@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib import import_module
 from json.encoder import encode_basestring_ascii
 
 from trueup.evidence.normalize import normalize
@@ -44,7 +43,7 @@ def first_of(modules: Iterable[str], name: str) -> Callable[[bytes], Hash]:
     """The function as the first of these modules has it that this Python knows."""
     for module in modules:
         try:
-            found: Callable[[bytes], Hash] = getattr(import_module(module), name)
+            found: Callable[[bytes], Hash] = getattr(__import__(module), name)
         except ImportError:
             continue
         return found

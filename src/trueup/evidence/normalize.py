@@ -175,8 +175,8 @@ _RULES: tuple[Rule, ...] = (
         needs=(":\\",),
     ),
     # line numbers, outside source text
-    _rule(r"\.([a-z]{1,6})(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)", _without_line, needs=(":",)),
-    _rule(r"\.([a-z]{1,6})\(\d{1,9}(?:,\d{1,9})?\)", _without_line, needs=("(",)),
+    _rule(r"\.([A-Za-z][a-z\d]{0,7})(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)", _without_line, needs=(":",)),
+    _rule(r"\.([A-Za-z][a-z\d]{0,7})\(\d{1,9}(?:,\d{1,9})?\)", _without_line, needs=("(",)),
     _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1", needs=("node:",)),
     _rule(
         r"\b(lines?|columns?|col)([ :]{1,2})\d{1,9}(?:-\d{1,9})?\b", r"\1\2<n>", re.IGNORECASE, needs=("line", "col")

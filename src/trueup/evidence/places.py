@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from trueup.evidence.patterns import Pattern
@@ -40,12 +40,17 @@ def foreign(path: str) -> bool:
 
 def deepest_own(frames: Sequence[Frame]) -> Frame | None:
     """The innermost (last) frame of the project; a library's only when there is nothing else."""
-    return first_own(frames[::-1])
+    return first_own(reversed(frames))
 
 
-def first_own(frames: Sequence[Frame]) -> Frame | None:
-    """The same for stacks that are printed innermost first."""
-    return next((frame for frame in frames if not foreign(frame.path)), frames[0] if frames else None)
+def first_own(frames: Iterable[Frame]) -> Frame | None:
+    """The same for stacks that are printed innermost first: no further than needed."""
+    innermost: Frame | None = None
+    for frame in frames:
+        if not foreign(frame.path):
+            return frame
+        innermost = innermost or frame
+    return innermost
 
 
 def in_tree(path: str, sources: Sources) -> str:

@@ -65,8 +65,8 @@ def _without_speaker(text: str) -> str:
 
 
 def _speaks_alone(text: str, said: int) -> bool:
-    """`name |` or `[pod/name]` twice, and no other name."""
+    """`name |` or `[pod/name]` twice, and no other name but honcho's own."""
     if said != _FEWEST_SAID:
         return False
-    names = [match[0] for match in _SPEAKER.finditer(text)]
+    names = [match[0] for match in _SPEAKER.finditer(text) if not match[0].startswith("\nsystem ")]
     return len(names) == said and all(name.endswith("|") or name.startswith("\n[pod/") for name in names)

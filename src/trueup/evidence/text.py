@@ -53,7 +53,14 @@ def told_in_text(
     reported = found_in_report(output)
     if reported:
         return [_told(check, found, sources) for found in reported]
-    whole = _whole_lines(output)
+    return told_in_plain_text(check, plain_text(output), exit_code=exit_code, sources=sources, gap=gap)
+
+
+def told_in_plain_text(
+    check: str, text: str, *, exit_code: int | None, sources: Sources, gap: Gap = Gap.NONE
+) -> list[Told]:
+    """Of an output that is no report. Equal texts tell the same, so that who has the answer need not ask again."""
+    whole = text.split("\n")
     lines = _shortened(whole)
     found = found_in_lines(lines, whole)  # a JSON document may stand in one long line
     if found:
@@ -67,12 +74,13 @@ def told_in_report(check: str, report: str, *, sources: Sources) -> list[Told] |
     return None if found is None else [_told(check, one, sources) for one in found]
 
 
+def plain_text(output: str) -> str:
+    """What the tool said: no colours, one kind of line end, nothing that a log wrote before its lines."""
+    return without_prefixes(strip_prefixes(neutralise(output)))
+
+
 def plain_lines(output: str) -> list[str]:
-    return _shortened(_whole_lines(output))
-
-
-def _whole_lines(output: str) -> list[str]:
-    return without_prefixes(strip_prefixes(neutralise(output))).split("\n")
+    return _shortened(plain_text(output).split("\n"))
 
 
 def _shortened(lines: list[str]) -> list[str]:
@@ -112,11 +120,21 @@ def _line(path: str | None, line: int, message: str) -> str:
     return f"{place}: {message}" if place else message
 
 
+def how_it_ended(exit_code: int | None) -> str:
+    """`exit code 3`, or the signal that ended it."""
+    if exit_code is None or exit_code >= 0:
+        return f"exit code {exit_code}"
+    from signal import Signals  # rarely needed
+
+    names = {int(one): one.name for one in Signals}
+    return f"ended by {names.get(-exit_code, f'signal {-exit_code}')}"
+
+
 def _whole_check(check: str, lines: Sequence[str], exit_code: int | None) -> Told:
     from trueup.evidence.fallback import evidence_in  # its patterns are many, and most outputs need none of them
 
     evidence = evidence_in(lines)
-    ended = "the check failed" if exit_code is None else f"exit code {exit_code}"
+    ended = "the check failed" if exit_code is None else how_it_ended(exit_code)
     return Told(
         check=check,
         subject="",

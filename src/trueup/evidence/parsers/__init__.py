@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from importlib import import_module
 
 from trueup.evidence.parsers.diagnostics import ranked, strict_diagnostics
 from trueup.evidence.parsers.found import Found, Lines, harmless, listed
@@ -35,11 +34,12 @@ class _Parser:
 @cache
 def _loaded(name: str) -> Callable[[Lines], Any]:
     module, _, function = name.partition(".")
-    parser: Callable[[Lines], Any] = getattr(import_module(f"{__name__}.{module}"), function)
+    # `importlib` would be one more module to load at every start.
+    parser: Callable[[Lines], Any] = getattr(__import__(f"{__name__}.{module}", fromlist=[function]), function)
     return parser
 
 
-_PYTEST = _Parser(("\nFAILED ", "\nERROR ", "= FAILURES =", "= ERRORS ="), "python.pytest")
+_PYTEST = _Parser(("= FAILURES =", "= ERRORS =", "\nFAILED ", "\nERROR "), "python.pytest")
 _TESTS = (
     _PYTEST,
     _Parser(("\nFAIL: ", "\nERROR: "), "python.unittest"),
@@ -71,17 +71,18 @@ _TESTS = (
     _Parser(("\nFailed example:",), "doctest.doctest"),
     _Parser(("\nFailing scenarios:", "\nErrored scenarios:"), "scenarios.behave"),
     _Parser(("| FAIL |", "\nFAIL: "), "scenarios.robot"),
-    _Parser(("Failure/Error",), "rspec.rspec"),
+    _Parser(("Failure/Error", " FIXED\n"), "rspec.rspec"),
     _Parser(("FAILURES!!!", "JUnit version"), "java.junit_text"),
     _Parser(("Source [className = ",), "java.junit_console"),
     _Parser((" caught: ",), "java.junit_tree"),
+    _Parser((" => Exception: ",), "java.junit_flat"),
     _Parser(("<<< FAILURE!", "<<< ERROR!"), "java.surefire"),
     _Parser((" FAILED\n",), "java.gradle"),
-    _Parser(("PHPUnit", "FAILURES!", "ERRORS!"), "phpunit.phpunit"),
+    _Parser(("PHPUnit", "FAILURES!\n", "ERRORS!\n"), "phpunit.phpunit"),
     _Parser(("PHP Fatal error:", "Fatal error: Uncaught"), "phpunit.uncaught"),
     _Parser(("Error Message:", "Stack Trace:"), "dotnet.dotnet_test"),
     _Parser(("[  FAILED  ]", "[ RUN      ]"), "native.googletest"),
-    _Parser((": FAILED", ": failed"), "cpp.catch2"),
+    _Parser((": FAILED:", ": FAILED\n", ": failed:", ": failed\n"), "cpp.catch2"),
     _Parser(("\nTEST CASE:  ",), "cpp.doctest_cpp"),
     _Parser(("!!!FAILURES!!!",), "c_tests.cppunit"),
     _Parser(("\n  Line   ",), "tables.phpstan"),
@@ -135,13 +136,22 @@ def found_in_lines(lines: Lines, whole: Lines = ()) -> list[Found]:
     left = list(lines)
     found = _told_by_tests(left, text)
     if found:
-        return found + list(strict_diagnostics(left)) if any(left) else found
+        return found + _beside(found, left) if any(left) else found
     if "\n{" in text or "\n[" in text:
         found = _from_json(whole or left)
     if found:
         return found
     errors, warnings = ranked(left, text)
     return errors or _first((_CRASHES[number] for number in _CRASH_MARKS.rows(text)), left) or warnings
+
+
+def _beside(found: Sequence[Found], left: Lines) -> list[Found]:
+    """What compilers say beside the tests. A runner also annotates its own failures for GitHub, with their names."""
+    others = list(strict_diagnostics(left))
+    if not any(line.startswith("::error ") for line in left):
+        return others
+    names = {(one.name or one.owner).replace(" ", "-") for one in found} - {""}
+    return [one for one in others if not {one.name, one.name.partition("->-")[2]} & names]
 
 
 def _told_by_tests(left: list[str], text: str) -> list[Found]:
@@ -175,7 +185,7 @@ def _taken(parser: _Parser, left: list[str]) -> list[Found]:
 def _clear(left: list[str], spans: Iterable[Sequence[int]]) -> None:
     for span in spans:
         if type(span) is range:
-            left[span.start : span.stop] = [""] * len(left[span.start : span.stop])
+            left[span.start : span.stop] = [""] * (min(span.stop, len(left)) - span.start)
         else:
             for number in span:
                 left[number] = ""

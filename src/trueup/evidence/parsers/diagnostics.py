@@ -39,6 +39,7 @@ _COLON = Pattern(
     r"|(?(3):(?=[A-Z]\w{0,40} )|(?!)))(.+)$"  # buf: no blank behind line and column
 )
 _ANY_COLON = Pattern(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal )?[Ee]rror|[Ww]arning)(.+)$")
+_GRAVE = (": error", ": Error", ": fatal ", ": warning", ": Warning")
 _COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (?=[Ee]rror|[Ww]arning)(.+)$")
 _PYRIGHT = Pattern(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
 _KOTLIN = Pattern(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
@@ -57,14 +58,17 @@ _SEVERITY = Pattern(
 )
 # `[error] text (rule)` or `Error - text (rule)`; `error MD001/name text` or `DL3008 warning: text`; `C: Style/X: text`.
 _BRACKETED = Pattern(r"(?:\[(error|warning)\]|(error|warning) -) (.+?)(?: \(([@\w/-]{1,100})\))?$", re.IGNORECASE)
+_OPENS_BRACKETED = frozenset("[EeWw")
 _NAMED_CODE = Pattern(
     r"(?:(error|warning) )?([A-Z]{2,8}\d{3,6})(?:/[\w/-]{1,100})? (?:(error|warning|info|style): )?(.+)$"
 )
 _COP = Pattern(r"([CWEFRI]): (?:\[\w{1,20}\] )?([A-Z]\w{1,40}(?:/\w{1,60}){1,3}): (.+)$")
 _PYTHON_WARNING = Pattern(r"\w{0,40}Warning: ")
-_LEADING_CODE = Pattern(r"([A-Z]{1,8}\d{1,6}|invalid-syntax)(?: \[\*\])?:? (.+)$")
+# `E501 text`, `E501 [*] text`, and `[E501] text`, as pylint has it.
+_LEADING_CODE = Pattern(r"\[?([A-Z]{1,8}\d{1,6}|invalid-syntax)\]?(?: \[\*\])?:? (.+)$")
 _FIXABLE = "[*] "
 _TRAILING_CODE = Pattern(r"\s{1,4}\[(?:-Werror,)?([\w./@=+-]{1,80})\]$|\s\((report\w{1,60})\)$")
+_CLOSING = ("]", ")")
 _ENDING_CODE = Pattern(r"(?:^|\s)\[[a-z][a-z-]{1,60}\]$")
 _RULE_AND_SEVERITY = Pattern(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
 _REMARKS = {"note", "info", "information", "help"}
@@ -91,11 +95,13 @@ def ranked(lines: Lines, text: str | None = None) -> tuple[list[Found], list[Fou
     """Errors and warnings apart: a program that crashed may have been warned before. `text`: the lines as one."""
     text = searchable(lines) if text is None else text
     stylish = " error  " in text or " warning  " in text or " ✖  " in text or " ⚠  " in text
+    grouped = ".py:\n  " in text
     places, forms = _worth_a_look(text), framed_forms(text)
-    if not (places or forms or stylish):
+    if not (places or forms or stylish or grouped):
         return [], []
     placed = filter(None, (_one(lines, number) for number in places))
-    told = chain(_stylish_complaints(lines) if stylish else (), placed, framed_complaints(lines, forms))
+    listed = chain(_stylish_complaints(lines) if stylish else (), _grouped_complaints(lines) if grouped else ())
+    told = chain(listed, placed, framed_complaints(lines, forms))
     complaints = list(islice(told, MOST_FAILURES))
     if not complaints:
         return [], []
@@ -151,6 +157,28 @@ def _stylish_complaints(lines: Lines) -> Iterator[Complaint]:
             yield _stylish(heading, match, number)
 
 
+_GROUPED = Pattern(r" {2,8}(\d{1,9}):(\d{1,9}) {1,12}([A-Z]{1,8}\d{1,6}|invalid-syntax):? (?:\[\*\] )?(.+)$")
+
+
+def _grouped_complaints(lines: Lines) -> Iterator[Complaint]:
+    """ruff: `path:`, and below it `1:2 E501 text`."""
+    heading = ""
+    for number, line in enumerate(lines):
+        if line[-1:] == ":" and line[:1] != " ":
+            heading = line[:-1]
+        elif heading and (match := _GROUPED.match(line)):
+            yield Complaint(
+                path=heading,
+                line=int(match[1]),
+                column=int(match[2]),
+                severity="",
+                code=match[3],
+                message=match[4],
+                compiler=False,
+                at=number,
+            )
+
+
 def _is_path(line: str) -> bool:
     return _HEADING.match(line) is not None
 
@@ -184,7 +212,8 @@ def _one(lines: Lines, number: int) -> Complaint | None:
         read = _read(match[1], int(match[2]), int(match[3] or 0), said, number)
         if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
-        return read.but(source=_shown_below(lines, number + len(wrapped), read.line)) if read else None
+        source = _shown_below(lines, number + len(wrapped), read.line) if read else None
+        return read.but(source=source) if read and source is not None else read
     arrow = _of_source(_ARROW.match(line)) if _has_arrow(line) else None
     if arrow and number:
         read = _read(arrow[1], int(arrow[2]), int(arrow[3]), lines[number - 1], number)
@@ -224,7 +253,7 @@ def _placed(line: str) -> re.Match[str] | None:
         or (_of_source(_BRACKET.match(line)) if ":[" in line else None)
         or (_of_source(_KOTLIN.match(line)) if line.startswith("e: ") else None)
         or (_of_source(_COMPACT.match(line)) if ": line " in line else None)
-        or (_ANY_COLON.match(line) if "rror" in line or "arning" in line else None)
+        or (_ANY_COLON.match(line) if any(mark in line for mark in _GRAVE) else None)
     )
 
 
@@ -253,6 +282,9 @@ def _unwrapped(lines: Lines, number: int, said: str) -> str:
 
 def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
     """gcc's `-fmessage-length` wraps the message; what belongs to it stands above the line of code, three blanks in."""
+    if said == "cannot find symbol" and lines[number + 1 : number + 2]:  # Maven shows no code: which one stands below
+        symbol = " ".join(lines[number + 1].removeprefix("[ERROR]").split())
+        return (symbol,) if symbol.startswith("symbol: ") else ()
     if not said.startswith(("error:", "fatal error:", "warning:")):
         return ()
     if said[-1] in ":]" and lines[number + 1 : number + 2] and lines[number + 1][:4] == "    " and _BARE.match(said):
@@ -287,6 +319,9 @@ def _annotation(match: re.Match[str], at: int) -> Complaint | None:
     path, line = given.get("file", "").strip(), given.get("line", "0").strip()
     if not path:
         return None
+    told = _placed(match[3].partition("%0A")[0])
+    if told:  # the whole complaint stands behind the colons, as ruff has it
+        return _read(told[1], int(told[2]), int(told[3] or 0), told[4], at)
     code = given.get("title", "").strip()
     return Complaint(
         path=path,
@@ -301,9 +336,9 @@ def _annotation(match: re.Match[str], at: int) -> Complaint | None:
 
 
 def _read(path: str, line: int, column: int, rest: str, at: int) -> Complaint | None:
-    both = _RULE_AND_SEVERITY.search(rest)
+    both = _RULE_AND_SEVERITY.search(rest) if rest[-1:] == "]" else None
     severity, code, message = (both[2], both[1], rest[: both.start()]) if both else _severity(rest)
-    trailing = _TRAILING_CODE.search(message)
+    trailing = _TRAILING_CODE.search(message) if message.endswith(_CLOSING) else None
     if severity in _REMARKS:
         if not trailing or not _LINT_CODE.match(trailing[1] or ""):
             return None
@@ -330,7 +365,7 @@ def _severity(rest: str) -> tuple[str, str, str]:
     if match:
         return match[1], match[2] or match[3] or "", match[4]
     match = _LEADING_CODE.match(rest)
-    cop = None if match else _COP.match(rest)
+    cop = _COP.match(rest) if match is None and rest[1:2] == ":" else None
     if cop:
         return "", cop[2], cop[3].replace("`", "")
     named = _NAMED_CODE.match(rest)
@@ -338,7 +373,7 @@ def _severity(rest: str) -> tuple[str, str, str]:
         return named[1] or _as_warning(named[3]), named[2], named[4]
     if match:
         return "", match[1], match[2]
-    bracketed = _BRACKETED.match(rest)
+    bracketed = _BRACKETED.match(rest) if rest[:1] in _OPENS_BRACKETED else None
     if bracketed:
         return (bracketed[1] or bracketed[2]).lower(), bracketed[4] or "", bracketed[3]
     return ("warning" if _PYTHON_WARNING.match(rest) else ""), "", rest
@@ -382,5 +417,7 @@ def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
             break
         elif not text or _has_arrow(text):
             break
-    labelled = f"{complaint.message}: {label}" if label and complaint.compiler else complaint.message
+    # ruff's short forms have the label behind the message, as rustc's have.
+    appended = label and (complaint.compiler or complaint.path.endswith((".py", ".pyi")))
+    labelled = f"{complaint.message}: {label}" if appended else complaint.message
     return complaint.but(source=source, message=labelled)

@@ -158,7 +158,9 @@ def until_the_end(body: Lines) -> Lines:
     return before(body, about_the_step)
 
 
-def frames(lines: Lines, pattern: Pattern | re.Pattern[str]) -> list[Frame]:
-    """Stack levels in the order of the text. The pattern's groups are the path and the line."""
-    found = map(pattern.match, lines)
-    return [Frame(path=m["path"], line=int(m["line"]), source=None) for m in found if m]
+def frames(lines: Lines, pattern: Pattern | re.Pattern[str], *, mark: str = ":") -> Iterator[Frame]:
+    """Stack levels in the order of the text. The pattern's groups are the path and the line. `mark`: in every level."""
+    for line in lines:
+        match = pattern.match(line) if mark in line else None
+        if match:
+            yield Frame(path=match["path"], line=int(match["line"]), source=None)

@@ -263,7 +263,7 @@ _FORMS = (
     ),
     _Form((" SC",), Pattern(rf"In {_PATH} line (\d{{1,9}}):$"), _shellcheck),
     _Form((">> Issue: [",), Pattern(r">> Issue: \[([A-Z]\d{1,6}):[\w-]{1,100}\] (.+)$"), _bandit),
-    _Form(("] FAIL",), Pattern(rf"== \[{_PATH}\] FAIL$"), _sqlfluff),
+    _Form(("] FAIL\n",), Pattern(rf"== \[{_PATH}\] FAIL$"), _sqlfluff),
     _Form(
         ("CMake ",),
         Pattern(rf"CMake (Error|Warning)(?: at {_PATH}:(\d{{1,9}})(?: \((\w{{1,80}})\))?)?: ?(.+)?$"),

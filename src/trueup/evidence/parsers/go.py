@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from trueup.evidence.parsers.found import Found, Lines, frames, trimmed
 from trueup.evidence.patterns import Pattern
-from trueup.evidence.places import first_own
+from trueup.evidence.places import Frame, first_own
 from trueup.evidence.told import Phase
 from trueup.evidence.values import Value
 
@@ -20,7 +21,10 @@ _STACK = Pattern(r"^\t(?P<path>[^\s:]{1,500}\.go):(?P<line>\d{1,9})(?: \+0x[0-9a
 _TEST_IN_STACK = Pattern(r"[\w./-]{1,300}\.((?:Test|Fuzz|Example)\w{0,200})(?:\.func[\d.]{1,20})?\(")
 _RECOVERED = Pattern(r" \[recovered[^\]]{0,40}\]$")
 _MARKS = ("=== ", "--- ", "ok  \t", "?   \t", "FAIL", "PASS", "exit status ", "-test.shuffle ", "# ")
+_ENDS = frozenset(("FAIL", "PASS"))
 _LAST_WORDS = 20
+_MOST_ENDED, _LAST_LINES, _LONGEST_WORDS = 100, 60, 400
+"""Packages, lines and characters of a line in which last words are chosen: more of them want to keep us busy."""
 _NEAR = 50
 _BELOW_A_PANIC = ("goroutine ", "runtime stack:", "exit status 2")
 # testify prints where and in which test, which is known already.
@@ -44,14 +48,14 @@ def go_test(lines: Lines) -> Iterator[Found]:
     for number, line in enumerate(lines):
         if line.startswith("=== ") and (run := _RUNNING.match(line)):
             said = running.setdefault(run[1], [])
-        elif "--- " in line and (result := _RESULT.match(line)):
+        elif "--- " in line and (result := _result(line)):
             said = running.pop(result[2], [])
             if result[1] == "FAIL":
                 failed.append(_Failed(name=result[2], at=number, said=said))
         elif line.startswith(("FAIL\t", "ok  \t")):
             packages.append((number, line.split("\t")[1].partition(" ")[0]))
             said = None
-        elif line.startswith("exit status ") or number in panicking:
+        elif line in _ENDS or line.startswith("exit status ") or number in panicking:
             said = None
         elif said is not None and (line[:1] in {" ", "\t"} or _of_an_example(line, failed)):
             said.append(number)
@@ -60,9 +64,15 @@ def go_test(lines: Lines) -> Iterator[Found]:
     yield from _ended(lines, failed, packages, panics)
 
 
+def _result(line: str) -> re.Match[str] | None:
+    """What a test printed last may have no end of its own: `half a line--- FAIL: …`."""
+    behind = line.rfind("--- FAIL: ") if line[-2:] == "s)" else -1
+    return _RESULT.match(line[behind:] if behind > 0 and line[:behind].strip() else line)
+
+
 def _of_an_example(line: str, failed: list[_Failed]) -> bool:
     """What an example printed and should have printed stands below its result, as it is."""
-    return bool(failed) and failed[-1].name.startswith("Example") and line not in {"", "FAIL", "PASS"}
+    return bool(failed) and failed[-1].name.startswith("Example") and line != ""
 
 
 def _ended(
@@ -70,7 +80,7 @@ def _ended(
 ) -> Iterator[Found]:
     """A package that failed without a failing test, a panic or an error of the build: its program left early."""
     told = sorted([*(one.at for one in failed), *(panic.span[0] for panic in panics)])
-    start = 0
+    start = number = 0
     for end, package in packages:
         said = lines[start:end]
         alone = bisect_left(told, start) == bisect_left(told, end)
@@ -79,13 +89,22 @@ def _ended(
             yield Found(
                 name=package,
                 kind="FAIL",
-                message="\n".join(printed[-_LAST_WORDS:]),
+                message="\n".join(_last_words(printed) if number < _MOST_ENDED else printed[-_LAST_WORDS:]),
                 excerpt="\n".join([*said[-_LAST_WORDS:], lines[end]]).strip(),
                 phase=Phase.COLLECT,
                 test=False,
                 span=(end,),
             )
+            number += 1
         start = end + 1
+
+
+def _last_words(printed: list[str]) -> Sequence[str]:
+    """Those that speak of an error, if any do: what stands above the first package may be of whoever started it."""
+    from trueup.evidence.fallback import evidence_in  # its patterns are many, and few outputs need them here
+
+    evidence = evidence_in([line[:_LONGEST_WORDS] for line in printed[-_LAST_LINES:]])
+    return evidence.said[-_LAST_WORDS:] if evidence.known else printed[-_LAST_WORDS:]
 
 
 def _failures(
@@ -129,12 +148,14 @@ def _panicked(panic: Found, failed: list[_Failed], inner: set[str], *, after: in
 
 def _said_by(package: str, one: _Failed, lines: Lines) -> Found:
     text = [lines[n] for n in one.said]
-    message = [m[3] if (m := _SAID.match(line)) else line for line in text]
+    told = [_SAID.match(line) if ".go:" in line else None for line in text]
+    message = [match[3] if match else line for line, match in zip(text, told, strict=True)]
+    place = next(filter(None, told), None)
     return Found(
         name=f"{package}.{one.name}" if package else one.name,
         kind="FAIL",
         message="\n".join(line for line in trimmed(message) if not line.startswith(_KNOWN_ALREADY)),
-        frame=next(iter(frames(text, _SAID)), None),
+        frame=Frame(path=place["path"], line=int(place["line"]), source=None) if place else None,
         excerpt="\n".join([lines[one.at].strip(), *text]),
         span=[*one.said, one.at],
     )
@@ -174,7 +195,7 @@ def _panic(lines: Lines, start: int) -> Found:
         name=tests[0] if tests else "",
         kind="timeout" if timeout else text[0].partition(":")[0],
         message=message,
-        frame=first_own(frames(text, _STACK)),
+        frame=first_own(frames(text, _STACK, mark=".go:")),
         excerpt="\n".join(text),
         span=range(start, end),
         test=bool(tests),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from trueup.evidence.parsers.found import Block, Found, Lines, before, blocks, kind_and_message, starting
 from trueup.evidence.patterns import Pattern
@@ -23,6 +24,8 @@ _SUREFIRE = Pattern(
     r"(?: {1,4}--)? {1,4}Time elapsed: .{1,40}<<< (?:FAILURE|ERROR)!"
 )
 _GRADLE = Pattern(r"([\w$.]{1,400}(?: > .{1,400})) FAILED$")
+# By default Gradle tells no message: `java.lang.AssertionError at CartTest.java:12`, a file beside the test's class.
+_GRADLE_SHORT = Pattern(r" {1,8}[\w$.]{1,400} at ([\w$-]{1,200}\.\w{1,8}):(\d{1,9})$")
 
 
 def java_frames(lines: Lines) -> list[Frame]:
@@ -54,11 +57,17 @@ def gradle(lines: Lines) -> Iterator[Found]:
     ends = starting("FAILURE: ", "> Task ", "BUILD ")
     for block in blocks(lines, _GRADLE, ends):
         body = before(block.body, lambda line: bool(line) and not line.startswith(" "))
-        yield _failure(block.heading[1], Block(heading=block.heading, body=body, start=block.start))
+        failure = _failure(block.heading[1], Block(heading=block.heading, body=body, start=block.start))
+        short = _GRADLE_SHORT.match(body[0]) if body else None
+        if short:
+            folder = "/".join(block.heading[1].partition(" > ")[0].split(".")[:-1])
+            path = f"{folder}/{short[1]}" if folder else short[1]
+            failure = failure.but(frame=Frame(path=path, line=int(short[2]), source=None))
+        yield failure
 
 
 def _failure(name: str, block: Block) -> Found:
-    kind, message = kind_and_message(before(block.body, _is_stack), "failure")
+    kind, message = kind_and_message(_said(block.body), "failure")
     return Found(
         name=name,
         kind=kind,
@@ -67,6 +76,15 @@ def _failure(name: str, block: Block) -> Found:
         excerpt=block.text(),
         span=block.span,
     )
+
+
+def _said(text: Lines) -> list[str]:
+    """Without the stack, but with what caused it: what wraps all kinds of causes says the same about each."""
+    said = list(before(text, _is_stack))
+    for line, below in pairwise([*text, ""]):
+        if "Caused by:" in line and line.lstrip().startswith("Caused by:"):
+            said.append(line.strip() if line.strip() != "Caused by:" else f"Caused by: {below.strip()}")  # Gradle
+    return said
 
 
 def _is_stack(line: str) -> bool:
@@ -95,7 +113,9 @@ def junit_console(lines: Lines) -> Iterator[Found]:
         said = before(block.body, lambda line: _CONSOLE_ENDS.match(line) or _CONSOLE_STACK.match(line))
         at = next((n for n, line in enumerate(said) if line.startswith("    => ")), None)
         if at is not None and block.start:
-            kind, message = kind_and_message([said[at].strip().removeprefix("=> "), *said[at + 1 :]], "failure")
+            causes = [line for line in block.body if line.lstrip().startswith("Caused by: ")]
+            said = [said[at].strip().removeprefix("=> "), *said[at + 1 :], *causes]
+            kind, message = kind_and_message(said, "failure")
             stack = [f"at {line.strip()}" for line in block.body if _CONSOLE_STACK.match(line)]
             yield Found(
                 name=lines[block.start - 1].strip().partition(":")[2],
@@ -124,7 +144,7 @@ def junit_tree(lines: Lines) -> Iterator[Found]:
         elif caught:
             below = before(lines[number + 1 : number + _LONGEST_STACK], _TREE_ENDS.match)
             text = [caught[1], *(part.lstrip("│ ") for part in below)]
-            kind, message = kind_and_message(before(text, _is_stack), "failure")
+            kind, message = kind_and_message(_said(text), "failure")
             yield Found(
                 name=":".join(name for _, name in around[1:]),
                 kind=kind,
@@ -133,3 +153,33 @@ def junit_tree(lines: Lines) -> Iterator[Found]:
                 excerpt="\n".join(text),
                 span=range(number, number + 1 + len(below)),
             )
+
+
+_FLAT = Pattern(r"(Started|Finished): {1,8}(.{1,800}) \((\[engine:.{1,1000}\])\)$")
+_FLAT_CAUGHT = "=> Exception: "
+
+
+def junit_flat(lines: Lines) -> Iterator[Found]:
+    """JUnit 5 with `--details=flat`: what starts and ends, each with its path; below its end what a test threw."""
+    names: dict[str, str] = {}
+    for block in blocks(lines, _FLAT, starting("Test execution finished"), mark="ed: "):
+        names[block.heading[3]] = block.heading[2]
+        text = [line.strip().removeprefix(_FLAT_CAUGHT) for line in block.body]
+        if block.heading[1] == "Finished" and block.body and block.body[0].lstrip().startswith(_FLAT_CAUGHT):
+            kind, message = kind_and_message(_said(text), "failure")
+            yield Found(
+                name=":".join(filter(None, map(names.get, _outer_paths(block.heading[3])))),
+                kind=kind,
+                message=message,
+                frame=next(iter(java_frames(before(text, starting("Caused by:")))), None),
+                excerpt=block.text(),
+                span=block.span,
+            )
+
+
+def _outer_paths(path: str) -> Iterator[str]:
+    """Of all that it belongs to below the engine, and its own."""
+    at = path.find("]/")
+    while at >= 0:
+        at = path.find("]/", at + 1)
+        yield path[: at + 1] if at >= 0 else path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 
@@ -19,7 +20,7 @@ from trueup.evidence.parsers.found import (
     until_the_end,
 )
 from trueup.evidence.patterns import Pattern
-from trueup.evidence.places import Frame, first_own
+from trueup.evidence.places import Frame, first_own, foreign
 from trueup.evidence.told import Phase
 
 _PLACE = r"(?P<path>(?:[A-Za-z]:[\\/]|file://)?[^\s:()][^:()\n]{0,500}):(?P<line>\d{1,9}):\d{1,9}"
@@ -30,9 +31,11 @@ _NUMBERED = Pattern(r"\s{0,40}(?:> {1,8})?(\d{1,9}) ?\|(.*)$")
 _DURATION = Pattern(r" \(?\d[\d.]{0,12} ?m?s\)?$")
 
 
-def js_frames(lines: Lines) -> list[Frame]:
-    vitest = [line for line in lines if "❯ " in line]
-    return [*frames(lines, STACK), *(frames(vitest, _VITEST_PLACE) if vitest else ())]
+def js_frames(lines: Lines) -> Iterator[Frame]:
+    vitest = list(
+        frames(lines, _VITEST_PLACE, mark="❯ ")
+    )  # a function's name stands before the place, without brackets
+    yield from vitest or frames(lines, STACK)
 
 
 def is_stack(line: str) -> bool:
@@ -40,28 +43,42 @@ def is_stack(line: str) -> bool:
 
 
 _JEST_FILE = Pattern(r"\s{0,4}FAIL\s{1,4}(?:\S{1,100} )?(\S{1,500}\.\w{1,8})(?: \(\d[^)]{0,20}\))?$")
-_JEST_HEADING = Pattern(r"\s{0,4}● (.{1,1000})$")
-_JEST_ENDS = Pattern(r"\s{0,4}(?:FAIL|PASS)\s|Test Suites: |Summary of all failing tests|-{20,}\|")
+_JEST_HEADING = Pattern(r"\s{0,3}● (.{1,1000})$")  # what a test printed stands further in
+_JEST_ENDS = Pattern(
+    r"\s{0,4}(?:FAIL|PASS)\s|(?:Test Suites|Seed|Snapshot Summary|Summary of all failing tests)\b|-{20,}\|"
+    r"|(?:A worker process has failed to exit|Force exiting Jest|Jest did not exit)\b"
+)
 _SUITE = "Test suite failed to run"
+_AT_COLUMN = Pattern(r"(?<=\S) \(\d{1,9}:\d{1,9}\)$", re.MULTILINE)
+_LATE = 'thrown: "Exceeded timeout'
 
 
 def jest(lines: Lines) -> Iterator[Found]:
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, str, str]] = set()
     files = deque((n, m[1]) for n, line in enumerate(lines) if "FAIL" in line and (m := _JEST_FILE.match(line)))
     file = ""
+    is_jest = bool(files) or any(line.startswith("Test Suites:") for line in lines)
     for block in blocks(lines, _JEST_HEADING, lambda line: _JEST_ENDS.match(line) is not None, mark="● "):
         while files and files[0][0] < block.start:
             file = files.popleft()[1]
         name = block.heading[1].strip()
-        # The summary of a long run repeats all failures; console output has a heading, too.
-        if (file, name) not in seen and name != "Console" and trimmed(block.body):
-            seen.add((file, name))
-            yield _jest_failure(file, name, block)
+        # Console output has a heading, too. Without files only the configuration can be wrong: `Validation Error:`.
+        if name != "Console" and (is_jest or name.endswith(":")) and trimmed(block.body):
+            failure = _jest_failure(file, name, block)
+            told = (file, name, failure.kind, failure.message)
+            if told not in seen:  # the summary of a long run repeats all failures
+                seen.add(told)
+                yield failure
 
 
 def _jest_failure(file: str, name: str, block: Block) -> Found:
     suite = name == _SUITE
     kind, message = kind_and_message(before(block.body, is_code_or_stack), "Error")
+    frame = with_source(first_own(js_frames(block.body)), block.body)
+    if suite:
+        message = _AT_COLUMN.sub("", message)
+    if frame and message.startswith("thrown: ") and not message.startswith(_LATE):
+        frame = None  # no error was thrown, so that nobody knows where: jest points at the beginning of the test
     return Found(
         owner=file,
         name="" if suite else name.replace(" › ", " > "),  # as jest's own reporters know it, and the other tools
@@ -69,7 +86,7 @@ def _jest_failure(file: str, name: str, block: Block) -> Found:
         message=message,
         phase=Phase.COLLECT if suite else Phase.RUN,
         test=not suite,
-        frame=with_source(first_own(js_frames(block.body)), block.body),
+        frame=frame,
         excerpt=block.text(),
         span=block.span,
     )
@@ -114,10 +131,24 @@ def _vitest_failure(block: Block, body: Lines) -> Found:
         message=message,
         phase=Phase.COLLECT if suite else Phase.RUN,
         test=not suite,
-        frame=with_source(first_own(js_frames(body)), body),
+        frame=_shown(body) or with_source(first_own(js_frames(body)), body),
         excerpt="\n".join([block.heading.string.strip(), *body]).rstrip(),
         span=block.span,
     )
+
+
+_BARE_NUMBER = Pattern(r" {1,12}(\d{1,9})\|(.*)$")
+
+
+def _shown(body: Lines) -> Frame | None:
+    """vitest shows the code of one level of the stack, right below that level, which need not be the first."""
+    numbered = next((n for n, line in enumerate(body) if "|" in line and _BARE_NUMBER.match(line)), 0)
+    level = list(frames(body[numbered - 1 : numbered], _VITEST_PLACE)) if numbered else []
+    if not level or foreign(level[0].path):
+        return None
+    code = filter(None, map(_BARE_NUMBER.match, body[numbered:]))
+    source = next((m[2].strip() for m in code if int(m[1]) == level[0].line), None)
+    return level[0].but(source=source)
 
 
 _MOCHA_COUNT = Pattern(r"\s{0,8}\d{1,9} failing\b")
@@ -183,7 +214,7 @@ def node_spec(lines: Lines) -> Iterator[Found]:
     for block in blocks(lines[start:], _NODE_PLACE, starting("\0"), mark="test at "):
         named = trimmed(block.body[:1])
         if named and named[0].startswith("✖ "):
-            kind, message = kind_and_message(_thrown_text(_above_the_stack(block.body[1:])), "Error")
+            kind, message = _thrown_kind(before(block.body[1:], _is_further_out))
             name = _DURATION.sub("", named[0].removeprefix("✖ "))
             if name.endswith(block.heading["path"]):
                 yield node_file(name, lines[:start], (message, block))
@@ -199,6 +230,18 @@ def node_spec(lines: Lines) -> Iterator[Found]:
             )
 
 
+def _is_further_out(line: str) -> bool:
+    """Whether whoever started the tests speaks: all that the report says about a test is indented."""
+    return line[:1] not in {"", " "}
+
+
+def _thrown_kind(body: Lines) -> tuple[str, str]:
+    """An error with a stack is told with its class, whatever that is called: `Overdue: text`."""
+    said = _thrown_text(_above_the_stack(body))
+    named = raised(said[0]) if said and any(map(is_stack, body)) else None
+    return (named[0], "\n".join([named[1], *said[1:]]).strip()) if named else kind_and_message(said, "Error")
+
+
 _INSPECTED = Pattern(r"\[(?:Error \[)?(\w{1,100})\]?: (.{1,1500})\](?: \{)?$")
 
 
@@ -212,6 +255,7 @@ def _thrown_text(said: Lines) -> list[str]:
     return [text[0][1:-1]] if quoted else text
 
 
+_AFTER_THE_END = Pattern(r'activity after the test ended\. This activity created the error "(.{1,1500}?)" and ')
 NEAR = 200
 """How many lines above its result a file's last words are looked for."""
 
@@ -223,7 +267,8 @@ def node_file(path: str, above: Lines, told: tuple[str, Block]) -> Found:
     )
     said = [line.removeprefix("# ") for line in above[max(0, named - NEAR) : named]]
     thrown = [n for n, line in enumerate(said) if _is_thrown(said, n, line)]
-    kind, message = kind_and_message(before(said[thrown[-1] :], is_stack), "Error") if thrown else ("Error", told[0])
+    late = "" if thrown else next((m[1] for m in map(_AFTER_THE_END.search, said) if m), "")
+    kind, message = kind_and_message(before(said[thrown[-1] :], is_stack) if thrown else [late or told[0]], "Error")
     return Found(
         owner=path,
         kind=kind,
@@ -237,7 +282,8 @@ def node_file(path: str, above: Lines, told: tuple[str, Block]) -> Found:
 
 def _is_thrown(said: Lines, number: int, line: str) -> bool:
     named = raised(line)
-    return named is not None and named[0].endswith("Error") and any(map(is_stack, said[number + 1 : number + 12]))
+    below = 12 if named and named[0].endswith("Error") else 1
+    return named is not None and any(map(is_stack, said[number + 1 : number + 1 + below]))
 
 
 def _node_paths(lines: Lines) -> dict[str, deque[str]]:

@@ -18,7 +18,9 @@ _FILES = ("filePath", "file", "filename", "fileName", "file_path", "path", "rela
 _MESSAGES = ("message", "msg", "text", "issue_text", "description", "reason", "error", "warning", "title")
 _CODES = ("ruleId", "rule", "code", "check_id", "test_id", "cop_name", "messageId", "message-id", "symbol")
 _LEVELS = ("severity", "level", "type", "issue_severity", "kind", "status", "result", "lvl")
-_LINES = ("line", "row", "lineNumber", "line_number", "startLine")
+_LINES = ("line", "row", "lineNumber", "line_number", "startLine", "start_line", "start_line_no")
+_PLACES = ("location", "loc", "position", "range", "start", "begin")
+_DEEPEST_PLACE = 3
 _ERRORS = frozenset(
     (
         *(
@@ -101,6 +103,8 @@ def _complaint(told: Mapping[str, Any], file: str, number: int) -> _Complaint | 
     code = _word(told, _CODES)
     if not message or (level == "" and not code):
         return None
+    if "ruleId" in told:  # eslint drops the full stop in its report for people
+        message = message.removesuffix(".")
     path = file if len(file) < _LONGEST_PATH and "\n" not in file else ""
     found = Found(
         owner=path,
@@ -128,4 +132,16 @@ def _word(told: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _line(told: Mapping[str, Any]) -> int:
-    return next((told[name] for name in _LINES if isinstance(told.get(name), int)), 0)
+    """Its own, or that of its place: `location.row`, `loc.start.line`. A `range`, as editors have it, counts from 0."""
+    place: object = told
+    first = 0
+    for _ in range(_DEEPEST_PLACE):
+        if not isinstance(place, Mapping):
+            break
+        line: int | None = next((place[name] for name in _LINES if type(place.get(name)) is int), None)
+        if line is not None:
+            return max(0, line + first)
+        name = next((name for name in _PLACES if name in place), "")
+        first = max(first, int(name == "range"))
+        place = place.get(name)
+    return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 _LOUD = ("rror", "ail", "AIL", "RROR")
-_RARE = (*'●›✖✘✗→━╭‘•`%*|!<"\t>#/([JPWUM,S=A', "Fail", "FAIL", "fail", "ERROR", "Error", "error", "")
+_RARE = (*'●›✖✘✗→━╭‘•`%*|!<"\t>#/([JPWUM,S=', "FAIL", "A", "Fail", "fail", "ERROR", "Error", "error", "")
 """Signs, the rarest first: one character is found many times as quickly as a word. What has none is searched for."""
 
 _Filed = dict[str, list[tuple[str, int]]]

@@ -117,7 +117,7 @@ def exunit(lines: Lines) -> Iterator[Found]:
 _WARD = Pattern(r"\s{1,4}Failed at (\S{1,500}?)(?::(\d{1,9}))?$")
 _WARD_TITLE = Pattern(r"─{1,400} (.{1,1000}) ─{1,400}$")
 _ARROW = Pattern(r"[\s│]{1,12}❱ {0,6}(\d{1,9})(?: (.*))?$")
-_RAISED = Pattern(r"\s{1,8}([A-Za-z_][\w.]{0,200}): (.*)$")
+_RAISED = Pattern(r"\s{1,8}([A-Za-z_](?:[\w.]{0,200}\w)?): (.*)$")
 
 
 def ward(lines: Lines) -> Iterator[Found]:

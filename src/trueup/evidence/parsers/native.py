@@ -61,6 +61,14 @@ _GTEST_END = Pattern(r"\[  FAILED  \] |\[       OK \] |\[  SKIPPED \] |\[-{10}\]
 _GTEST_RESULT = Pattern(r"\[  FAILED  \] (\S{1,400}?),? (?:where .{0,1000} )?\(\d{1,12} ms\)$")
 
 
+_BYTES = Pattern(r"(?<=-byte object )<[0-9A-F][0-9A-F .-]{1,1900}>")
+
+
+def _without_bytes(line: str) -> str:
+    """A value that nobody knows how to print is told as its bytes, with the addresses in them."""
+    return _BYTES.sub("<bytes>", line) if "-byte object <" in line else line
+
+
 def googletest(lines: Lines) -> Iterator[Found]:
     """From the name to the result; with `--gtest_brief` only what a test said stands above its result."""
     brief = not any(map(_GTEST_RUN.match, lines))
@@ -70,7 +78,7 @@ def googletest(lines: Lines) -> Iterator[Found]:
             continue
         body = block.body if end < len(lines) else until_the_end(block.body)
         places = [m for m in map(_GTEST_PLACE.match, body) if m]
-        said = [m[3] if (m := _GTEST_PLACE.match(line)) else line for line in body]
+        said = [m[3] if (m := _GTEST_PLACE.match(line)) else _without_bytes(line) for line in body]
         yield Found(
             name=block.heading[1],
             kind="Failure" if places else "crash",

@@ -21,7 +21,35 @@ def phpunit(lines: Lines) -> Iterator[Found]:
             name=block.heading[1].strip(),
             kind=kind,
             message=message,
-            frame=first_own(frames(block.body, _STACK)),
+            frame=first_own(frames(block.body, _STACK, mark=".php")),
+            excerpt=block.text(),
+            span=block.span,
+        )
+    if any("✘ " in line for line in lines):
+        yield from _testdox(lines)
+
+
+_SENTENCE = Pattern(r" {1,4}✘ (.{1,800}?)(?: {1,8}\d{1,9}(?:\.\d{1,3})? m?s)?$")
+_CLASS_OR_SENTENCE = Pattern(r" {1,4}✘ |(?=\S)")
+_EDGE = "│┐├╵╷┊┴┘┼"
+
+
+def _testdox(lines: Lines) -> Iterator[Found]:
+    """Below its class each test as a sentence, and its failure beside an edge. In colour, blanks of a diff are dots."""
+    about = ""
+    for block in blocks(lines, _CLASS_OR_SENTENCE, lambda line: line.lstrip()[:1] not in _EDGE):
+        sentence = _SENTENCE.match(block.heading.string)
+        if sentence is None:
+            about = block.heading.string
+            continue
+        body = [line.replace("·", " ") if "┊" in line else line for line in block.body]
+        said = [line.strip(f" {_EDGE}") for line in body]
+        kind, message = kind_and_message(before(said, _STACK.match), "AssertionFailed")
+        yield Found(
+            name=f"{about} > {sentence[1].strip()}",
+            kind=kind,
+            message=message,
+            frame=first_own(frames(said, _STACK)),
             excerpt=block.text(),
             span=block.span,
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from trueup.evidence.parsers.found import Found, Lines, before, blocks, raised, starting
+from trueup.evidence.parsers.found import Found, Lines, before, blocks, raised, starting, trimmed
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import Frame, deepest_own, foreign
 from trueup.evidence.told import Phase
@@ -119,10 +119,12 @@ class _Section(Value):
     name: str
     start: int
     lines: Lines
+    size: int = 0
+    """In lines of the output, where they are others than these below a heading."""
 
     @property
     def span(self) -> range:
-        return range(self.start, self.start + 1 + len(self.lines))
+        return range(self.start, self.start + (self.size or 1 + len(self.lines)))
 
 
 _RULE_HEADING = Pattern(r"_{1,400} (.{1,1800}) _{1,400}$")
@@ -139,37 +141,87 @@ def pytest(lines: Lines) -> Iterator[Found]:
     heads = _TELLING
     telling = [number for number, line in enumerate(lines) if line[:1] in heads]
     sections = list(_pytest_sections(lines, telling))
-    summaries = [
-        (number, subject)
-        for number in telling
-        if lines[number].startswith(("FAILED ", "ERROR "))
-        and _PYTEST_FILE.match(subject := lines[number].partition(" ")[2])
-    ]
     waiting: dict[str, deque[_Section]] = {}
     for section in sections:
         waiting.setdefault(section.name, deque()).append(section)
-    for number, summary in summaries:
+    told: list[tuple[int, str, str, _Section | None]] = []
+    for number, summary in _summaries(lines, telling):
         subject, message = _split_summary(summary)
         # The same name in two files comes in the order of the summary.
         found = waiting.get(_renamed(subject.partition("::")[2], "::", ".") or subject)
-        yield _pytest_failure(subject, message, found.popleft() if found else _Section(name="", start=number, lines=[]))
-    if not summaries:
+        told.append((number, subject, message, found.popleft() if found else None))
+    lacking = [number for number, _, _, its in told if its is None and lines[number][0] == "F"]
+    crashed = dict(zip(lacking, _of_one_line(lines, telling, len(lacking)), strict=False)) if lacking else {}
+    for number, subject, message, its in told:
+        bare = _Section(name="", start=number, lines=[])
+        yield _pytest_failure(subject, message, its or crashed.get(number, bare))
+    if not told:
         yield from _without_summary(sections)
 
 
+_ANNOUNCED = "= short test summary info ="
+
+
+def _summaries(lines: Lines, telling: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Where a summary is announced, only its lines: workers tell `FAILED …` before it, too, as soon as it happens."""
+    announced = [at for at, number in enumerate(telling) if _ANNOUNCED in lines[number]]
+    inside = not announced
+    for number in telling[announced[0] :] if announced else telling:
+        line = lines[number]
+        if announced and line[:3] == "===":
+            inside = _ANNOUNCED in line
+        elif inside and line.startswith(("FAILED ", "ERROR ")):
+            subject = line.partition(" ")[2]
+            if _PYTEST_FILE.match(subject):
+                yield number, subject
+
+
+def _of_one_line(lines: Lines, telling: Iterable[int], count: int) -> list[_Section]:
+    """`--tb=line` tells each failure in one line, the place and the exception, in the order of the summary."""
+    rules = [number for number in telling if lines[number][:3] == "==="]
+    found: list[_Section] = []
+    for start, end in pairwise([*rules, len(lines)]):
+        if lines[start].strip("= ") == "FAILURES":
+            places = ((number, _LOCATION.match(lines[number])) for number in range(start + 1, end))
+            found += [
+                _Section(name="", start=number, lines=[f"E   {lines[number][place.start(3) :]}", place[0]], size=1)
+                for number, place in places
+                if place and place[3] and lines[number][:3] != "E  "
+            ]
+    return found if len(found) == count else []
+
+
 def asides(lines: Lines) -> Iterator[range]:
-    """What pytest says about the run and not about a failure: its heading up to the first test, and its warnings."""
-    rules = [number for number, line in enumerate(lines) if line[-3:] == "===" and line[0] == "="]
+    """What pytest says about the run: its heading up to the first test, its warnings, and the summary up to the counts.
+
+    In the summary a message may go on over many lines, and hold anything.
+    """
+    rules = [number for number, line in enumerate(lines) if line and line[-3:] == "===" and line[0] == "="]
     for start, end in pairwise([*rules, len(lines)]):
         title = lines[start].strip("= ")
         if title == "test session starts":
             yield range(start, next((number for number in range(start, end) if not lines[number]), end))
         elif title.startswith("warnings summary"):
             yield range(start, end)
+        elif title == "short test summary info":
+            yield range(start, _counts(lines, start, end))
+
+
+_COUNTS = Pattern(r"(?:={3,400} )?\d{1,9} (?:failed|passed|error|warning|skipped|deselected|xfailed|xpassed)")
+_COUNTING = frozenset("=123456789")
+
+
+def _counts(lines: Lines, start: int, rule: int) -> int:
+    """The line behind a summary that counts, no further than the next rule; if there is none, the summary's start."""
+    for number in range(start + 1, min(rule + 1, len(lines))):
+        line = lines[number]
+        if line[:1] in _COUNTING and _COUNTS.match(line):
+            return number
+    return start
 
 
 _SAID_BY_PYTEST = Pattern(
-    r"={3,400} .{1,1800} ={3,400}$|(?:FAILED|ERROR) [^\s:]{1,1000}\.py(?:$| - |::)"
+    r"(?:FAILED|ERROR) [^\s:]{1,1000}\.py(?:$| - |::)|ERROR: (?:found no collectors for|not found:) "
     r"|(?:\S{1,1000}\.py(?:::.{1,1000})? )?(?:[.FEsxX]{1,400}|PASSED|FAILED|ERROR|SKIPPED)\s{0,400}\[ {0,2}\d{1,3}%\]$"
     r"|\d{1,9} (?:failed|passed|errors?|warnings?|skipped|deselected),? .{0,99}\bin \d{1,9}\.\d\ds(?: \([\d:]{1,9}\))?$"
 )
@@ -177,7 +229,11 @@ _SAID_BY_PYTEST = Pattern(
 
 def is_all_of_pytest(lines: Iterable[str]) -> bool:
     """Whether nobody else speaks in these lines: rules, progress, the summary and the counts."""
-    return all(map(_SAID_BY_PYTEST.match, filter(None, lines)))
+    return all(_is_rule(line) or _SAID_BY_PYTEST.match(line) for line in lines if line)
+
+
+def _is_rule(line: str) -> bool:
+    return line[:3] == "===" == line[-3:]
 
 
 def _without_summary(sections: Iterable[_Section]) -> Iterator[Found]:
@@ -202,7 +258,7 @@ def _pytest_sections(lines: Lines, telling: Iterable[int]) -> Iterator[_Section]
     inside = False
     for number in telling:
         line = lines[number]
-        if line[:3] == "===" == line[-3:]:
+        if _is_rule(line):
             begun, inside = None, line.strip("= ") in _PARTS
         elif not inside or line[0] != "_" or (begun := _heading_name(line)) is None:
             continue
@@ -219,19 +275,33 @@ def _heading_name(line: str) -> str | None:
     if heading is None or not heading[1].strip("_ "):
         return None
     name = heading[1]
-    return (_FIXTURE_ERROR.sub("", name).removeprefix(_COLLECTING) if "ERROR " in name else name).strip()
+    name = _FIXTURE_ERROR.sub("", name).removeprefix(_COLLECTING) if "ERROR " in name else name
+    return name.removeprefix("[doctest] ").strip()
 
 
 def _split_summary(text: str) -> tuple[str, str]:
-    """The id may hold ` - ` inside its parameters, so a closing bracket must come first."""
+    """The id may hold ` - ` inside its parameters, so a closing bracket must come first: the one that closes all."""
     bracket = text.find("[")
     dash = text.find(" - ")
     if 0 <= bracket < dash:
-        closing = text.find("] - ", bracket)
+        closing = _closing(text, bracket)
         if closing < 0:
             return (text, "") if text.endswith("]") else (text[:dash], text[dash + 3 :])
         dash = closing + 1
     return (text, "") if dash < 0 else (text[:dash], text[dash + 3 :])
+
+
+def _closing(text: str, bracket: int) -> int:
+    """Where `] - ` closes as many brackets as were opened; the first, when none does."""
+    first = closing = text.find("] - ", bracket)
+    deep = text.count("[", bracket, closing)
+    while closing >= 0:
+        deep -= text.count("]", bracket, closing + 1)
+        if deep <= 0:
+            return closing
+        bracket, closing = closing + 1, text.find("] - ", closing + 1)
+        deep += text.count("[", bracket, closing)
+    return -1 if text.endswith("]") and text.count("[") == text.count("]") else first
 
 
 def _unquoted(subtest: re.Match[str]) -> str:
@@ -245,9 +315,12 @@ def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
     said = ungrouped(said) if "Exception Group " in whole else said
     outer = _outer(said)
     kind, text = exception([said[number] for number in outer])
-    if not kind:
-        kind, text = raised(message) or ("AssertionError" if message.startswith("assert") else "error", message)
-        text = "" if text.endswith("...") else text  # where it is cut off depends on the terminal
+    frame = deepest_own([*_pytest_frames(said, outer), *(native_frames(said) if 'File "' in whole else ())])
+    if frame and ": DocTestFailure" in whole:
+        kind, text, example = _failed_example(trimmed(said))
+        frame = frame.but(source=example)
+    elif not kind:
+        kind, text = _without_exception(trimmed(said), message)
     path, _, name = subject.partition("::")
     return Found(
         owner=path,
@@ -255,11 +328,29 @@ def _pytest_failure(subject: str, message: str, section: _Section) -> Found:
         phase=Phase.RUN if name else Phase.COLLECT,
         kind=kind,
         message=text,
-        frame=deepest_own([*_pytest_frames(said, outer), *(native_frames(said) if 'File "' in whole else ())]),
+        frame=frame,
         excerpt=whole or message,
         test=bool(name),
         span=section.span,
     )
+
+
+_EXAMPLE = Pattern(r"\d{3,6} {1,200}>>> (.*)$")
+
+
+def _failed_example(said: Lines) -> tuple[str, str, str | None]:
+    """Of a doctest: what was expected and what came, and the example's source, which is the last one shown."""
+    examples = [(number, match[1]) for number, line in enumerate(said) if (match := _EXAMPLE.match(line))]
+    start, source = examples[-1] if examples else (-1, None)
+    return "DocTestFailure", "\n".join(said[start + 1 : -1]), source
+
+
+def _without_exception(said: Lines, message: str) -> tuple[str, str]:
+    """What pytest says in plain words; else the summary's words, which may be cut off at the terminal's width."""
+    if said:
+        return "error", "\n".join(said)
+    kind, text = raised(message) or ("AssertionError" if message.startswith("assert") else "error", message)
+    return kind, "" if text.endswith("...") else text
 
 
 _UNITTEST_HEADING = Pattern(r"(?:FAIL|ERROR): (\w{1,200}) \(([\w.]{1,400})\)(.{0,200})$")

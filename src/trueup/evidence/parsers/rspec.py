@@ -25,6 +25,8 @@ def rspec(lines: Lines) -> Iterator[Found]:
         at = next((n for n, line in enumerate(body[:4]) if _SOURCE.match(line)), None)
         if at is not None:
             yield _failure(block, body[at:])
+        elif _FIXED.search(block.heading[1]):  # a pending example that works: no line of it failed
+            yield _failure(block, body).but(frame=None, message="\n".join(trimmed(body)))
         else:
             yield from _together(block)
     for block in blocks(lines, _LOADING, starting("No examples found", "Finished in ", "Run options")):
@@ -33,10 +35,12 @@ def rspec(lines: Lines) -> Iterator[Found]:
 
 def _failure(block: Block, body: Lines) -> Found:
     """The source, a blank line or the class, what was expected, the stack."""
-    source = body[0].partition("Failure/Error:")[2].strip()
+    source = body[0].partition("Failure/Error:")[2].strip() if body else ""
     said = trimmed(body[1:])
-    if not source and said:  # a long expression starts below
-        source, said = said[0], said[1:]
+    if not source and said:  # a long expression stands below, up to a blank line
+        code = len(trimmed(before(body[1:], lambda line: not line.strip())))
+        code = code if 0 < code < len(said) else 1
+        source, said = " ".join(said[:code]), said[code:]
     named = next(
         ((n, r[0]) for n, line in enumerate(said) if line.endswith(":") and (r := raised(line)) and "rror" in r[0]),
         None,

@@ -30,6 +30,8 @@ _EXITED = Pattern(
 _OVERFLOWED = Pattern(r"thread '([^'\n]{1,1000})'(?: \(\d{1,12}\))? has overflowed its stack$")
 _SNAPSHOT = Pattern(r"[\s\d]{1,24}│[-+]")
 """insta shows what differs above its panic, and no more than the test's name in it."""
+_ALSO_SAID = ("Expression: ", " expected substring: ")
+"""insta's expression; which panic was expected, where it was another one."""
 _TRIED = ("successes: ", "local rejects: ", "global rejects: ")
 """proptest: how many inputs went well before is chance."""
 _ABOVE = 12
@@ -109,8 +111,8 @@ def _other(seen: _Seen, lines: Lines, number: int) -> None:
 def _failure(name: str, panic: Found | None, section: list[str], number: int) -> Found:
     subject = _DOC_LINE.sub("", name)
     if panic:
-        snapshot = trimmed(line for line in section if line.startswith("Expression: ") or _SNAPSHOT.match(line))
-        return panic.but(name=subject, test=True, message="\n".join([panic.message, *snapshot]))
+        more = trimmed(line for line in section if line.startswith(_ALSO_SAID) or _SNAPSHOT.match(line))
+        return panic.but(name=subject, test=True, message="\n".join([panic.message, *more]))
     return Found(
         name=subject,
         kind="FAILED",

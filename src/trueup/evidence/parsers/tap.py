@@ -73,7 +73,7 @@ def _opening(line: str) -> re.Match[str] | None:
 
 
 def _name(text: str) -> str:
-    return _TIME.sub("", text).strip()
+    return _TIME.sub("", text).strip().replace("\\#", "#")  # a bare one begins a directive
 
 
 def _failure(block: Block, parents: list[str], comment: str) -> Found | None:
@@ -97,7 +97,7 @@ def _failure(block: Block, parents: list[str], comment: str) -> Found | None:
         message=message,
         phase=Phase.RUN if names or not owner else Phase.COLLECT,
         test=bool(names),
-        frame=bats_place(block.body) or stack or first_own(frames(block.body, _COMMENT_FRAME)),
+        frame=bats_place(block.body) or stack or first_own(frames(block.body, _COMMENT_FRAME, mark=" line ")),
         excerpt=block.text(),
         span=block.span,
     )
@@ -109,7 +109,8 @@ def _said(fields: dict[str, list[str]], body: Lines) -> tuple[str, str]:
         return _said_plainly(body)
     inner = _fields(["---", *error]) if error and not error[0] else {}  # vitest: the error has a name and a message
     named = "".join(fields.get("name", []) or inner.get("name", []))
-    kind, message = kind_and_message(inner.get("message", error), "Error")
+    bats = any(line.lstrip().startswith(("(in test file ", "(from function ")) for line in error[:2])
+    kind, message = kind_and_message(inner.get("message", error), "not ok" if bats else "Error")
     # node's message has the values in it, as its other reports have.
     values = [
         f"{key}: {' '.join(trimmed(fields[key]))}" for key in _VALUES if key in fields and "location" not in fields
