@@ -32,6 +32,8 @@ def test_failures_come_with_place_message_and_identity(empty: Any, cli: Any) -> 
     assert said.json["checks"][0]["tests"] == 8
     first, second = said.json["failures"]
     assert (first["file"], first["line"]) == ("tests/test_cart.py", 26)
+    assert f"{first['check']} {first['subject']}" == first["key"]
+    assert first["source_line"].startswith("assert ")
     assert first["fingerprint"].startswith("f1:")
     assert first["evidence_id"].startswith("e1:")
     assert first["fingerprint"] != second["fingerprint"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -343,3 +344,40 @@ def test_each_tool_says_why_a_situation_is_left_out() -> None:
         for situation in ("broken", "nothing"):
             assert getattr(tool, situation) or situation in tool.not_applicable, (tool.name, situation)
         assert tool.late or tool.late_command or "late" in tool.not_applicable, tool.name
+
+
+NOT_SHOWN_ALONE = {
+    "GoogleTest": "the program of the tests may be any",
+    "GoogleTest, report file": "the program of the tests may be any",
+    "JUnit 4 (JUnitCore)": "it runs whole classes",
+    "JUnit 5 (console), report file": "its command names a folder of classes, not a test",
+    "minitest": "a script of the project runs it",
+    "prove (TAP)": "it runs whole files",
+    "cargo nextest": "its text does not say which program a test is in",
+    "clang": "it is read from its log, without the command",
+    "javac": "it only prints, and is run for all files at once",
+    "tsc": "it only prints, and is run for all files at once",
+}
+"""Tools whose failures have no command that shows just this one, and why."""
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_the_command_that_shows_one_failure_shows_it(tool: Tool, stands: Callable[[Tool], Stand]) -> None:
+    if not tool.path():
+        pytest.skip(f"{tool.name} is not installed: {tool.get}")
+    stand = stands(tool)
+    stand.seen.pop("fails", None)  # once more: the bench has to hold it now
+    failure = stand.failure("fails")
+    if tool.name in NOT_SHOWN_ALONE:
+        assert failure.repro is None
+        return
+    assert failure.repro
+    folder = stand.lab.bench.folder
+    done = subprocess.run(
+        failure.repro, shell=True, cwd=folder, env=stand.env, capture_output=True, text=True, timeout=300
+    )
+    said = done.stdout + done.stderr
+    name = failure.subject.rpartition("::")[2].rpartition(" ")[2].removesuffix("()")
+    assert done.returncode != 0, (failure.repro, said)
+    quietly = "1 test completed, 1 failed"  # Gradle with `-q` names nobody
+    assert any(words in said for words in (name, tool.place, quietly)), (failure.repro, said)

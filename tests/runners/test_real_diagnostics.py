@@ -119,7 +119,7 @@ CASES = [
         program="mypy",
         command="mypy --strict src",
         kind="assignment",
-        repro="mypy src/a.py",
+        repro="mypy --strict src/a.py",
         path=PYTHON_TOOLS,
         **WRONG_TYPE,  # type: ignore[arg-type]  # the values of one table have one type
     ),
@@ -142,7 +142,7 @@ CASES = [
         twice="a();\nb();\n",
         fixed="1 + 1;\n",
         kind="no-undef",
-        repro="eslint src/a.js",
+        repro="npx eslint src/a.js",
         beside={"eslint.config.mjs": RULES},
         path=NODE_TOOLS,
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from trueup.evidence.report import CheckStatus, SeenBy, Strength
+from trueup.verify.runners import cargo_runner
 from trueup.verify.runners.cargo_runner import CargoRunner
 
 PROJECT = {
@@ -118,7 +119,7 @@ def test_every_program_of_a_workspace_is_told_apart_by_its_file(cargo: Any) -> N
         "assertion failed: false",
     )
     assert (failure.source_line, failure.test) == ("assert!(false);", True)
-    assert failure.repro == "cargo test -- --exact tests::bad"
+    assert failure.repro == "cargo test -p crate-one --lib -- --exact tests::bad"
 
 
 def test_a_pass_needs_every_announced_test(cargo: Any) -> None:
@@ -197,3 +198,28 @@ def test_single_tests_are_chosen_by_their_exact_names(argv: Any, ids: Any, chose
 )
 def test_only_test_runs_are_recognised(argv: tuple[str, ...], recognised: bool) -> None:
     assert CargoRunner().recognises(argv) is recognised
+
+
+def test_failing_tests_of_one_name_in_two_programs_count_twice_also_where_cargo_is_quiet(cargo: Any) -> None:
+    kept = [line for line in ONE.split("\n") if not line.startswith(("     Running", "test tests::"))]
+    quiet = "\n".join(kept).replace("running 3 tests", "running 3 tests\n.i\ntests::bad --- FAILED")
+    result = cargo(quiet + quiet.replace("crates/one", "crates/two"), 101, "cargo test -q --no-fail-fast")
+    assert [(f.subject, f.file) for f in result.failures] == [
+        ("tests::bad", "crates/one/src/lib.rs"),
+        ("tests::bad", "crates/two/src/lib.rs"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("owner", "target"),
+    [
+        ("src/lib.rs", ("--lib",)),
+        ("tests/api.rs", ("--test", "api")),
+        ("tests/api/main.rs", ("--test", "api")),
+        ("src/bin/tool.rs", ("--bin", "tool")),
+        ("examples/show.rs", ("--example", "show")),
+        ("src/main.rs", ()),
+    ],
+)
+def test_the_program_of_a_test_is_named(owner: str, target: tuple[str, ...]) -> None:
+    assert cargo_runner._target(owner) == target

@@ -163,7 +163,7 @@ def test_no_tests_and_half_a_report_are_no_pass(go: Any) -> None:
     assert nonsense.status is CheckStatus.ERROR
 
 
-@pytest.mark.parametrize("command", ["go vet ./...", "go test -json ./...", "go test -c", "go test -list ."])
+@pytest.mark.parametrize("command", ["go vet ./...", "go test -c", "go test -list ."])
 def test_other_commands_are_handed_on_as_they_are(go: Any, command: str) -> None:
     result = go(["hello"], 0, command)
     assert (go.asked, go.said) == (command.split()[1:], "hello\n")
@@ -333,3 +333,42 @@ def test_twins_of_go_tests_are_made_like_those_of_python(tmp_path: Path) -> None
     assert (made, not_possible) == (("x.TestOne",), ("x.TestNoName", "x.TestB", "x.TestC"))
     assert 'defer t.Error("abc")' in (tmp_path / "a_test.go").read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a_test.go", "b_test.go"]
+
+
+# --- packages in folders, parts with a slash, `-json` ------------------------------------------------------------------
+
+
+def _in(package: str, events: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [json.loads(json.dumps(event).replace(CALC, f"{CALC}/{package}")) for event in events]
+
+
+def test_a_failure_in_the_package_of_a_folder_is_placed_in_that_folder(go: Any) -> None:
+    files = {**PROJECT, "deep/er/calc_test.go": PROJECT["calc_test.go"].replace('"no"', '"deep"')}
+    (failure,) = go(_in("deep/er", FAILING), 1, files=files).failures
+    assert (failure.file, failure.line) == ("deep/er/calc_test.go", 6)
+    assert failure.source_line == 't.Error("deep")'
+
+
+def test_a_file_that_is_not_in_the_folder_of_its_package_keeps_its_name(go: Any) -> None:
+    (failure,) = go(_in("gone", FAILING), 1, files={"go.mod": PROJECT["go.mod"]}).failures
+    assert (failure.file, failure.source_line) == ("calc_test.go", None)
+
+
+def test_a_part_with_a_slash_in_its_name_is_the_only_failure(go: Any) -> None:
+    events = [
+        _event("run", "TestAdd"),
+        _event("run", "TestAdd/a/b"),
+        _event("output", "TestAdd/a/b", "    calc_test.go:6: no\n"),
+        _event("output", "TestAdd/a/b", "    --- FAIL: TestAdd/a/b (0.00s)\n"),
+        _event("fail", "TestAdd/a/b"),
+        _event("output", "TestAdd", "--- FAIL: TestAdd (0.00s)\n"),
+        _event("fail", "TestAdd"),
+        *_ended("fail"),
+    ]
+    assert [f.subject for f in go(events, 1).failures] == [f"{CALC}.TestAdd/a/b"]
+
+
+def test_who_asks_for_events_gets_them_and_the_tests_are_seen_all_the_same(go: Any) -> None:
+    result = go(FAILING, 1, "go test -json ./...")
+    assert (result.seen_by, result.passed) == (SeenBy.STRUCTURE, (f"{CALC}.TestOk",))
+    assert [json.loads(line) for line in go.said.splitlines()] == FAILING

@@ -15,9 +15,10 @@ from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.report import CheckResult, CheckStatus, SeenBy, Strength
 from trueup.verify.conclude import conclude
+from trueup.verify.runners.additions import preload_name
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.javascript_events import read_sessions
-from trueup.verify.runners.javascript_runner import JavaScriptRunner, preload_name, prepare_probe
+from trueup.verify.runners.javascript_runner import JavaScriptRunner, prepare_probe
 from trueup.verify.runners.jest import JEST
 from trueup.verify.runners.mocha import MOCHA
 from trueup.verify.runners.node_test import NODE_TEST
@@ -282,7 +283,7 @@ def test_what_jest_says_in_colours_becomes_a_plain_failure_with_its_place(proces
     assert (found.file, found.line, found.source_line) == ("a.test.js", 3, "expect(1).toBe(2);")
     assert "\x1b" not in found.excerpt
     assert "jest-circus" not in found.excerpt
-    assert found.repro == "npx jest -t x a.test.js"
+    assert found.repro == "npx jest -t '^x$' --runTestsByPath a.test.js"
     assert (evidence.passed, evidence.inventory) == (("a.test.js::y",), ("a.test.js::x", "a.test.js::y"))
 
 
@@ -302,7 +303,7 @@ def test_the_frames_that_vitest_has_mapped_are_believed_before_the_stack(process
         2,
         "throw new Error('deep');",
     )
-    assert found.repro == "npx vitest run -t x a.test.js"
+    assert found.repro == "npx vitest run -t '^x$' a.test.js"
 
 
 def test_a_pass_before_a_failing_hook_is_no_pass(processes: Processes, tmp_path: Path) -> None:
@@ -349,7 +350,7 @@ def test_a_broken_file_keeps_its_identity_when_its_lines_move(processes: Process
 def test_a_test_that_two_runs_saw_passes_only_if_no_run_saw_it_failing(processes: Processes, tmp_path: Path) -> None:
     run = context(tmp_path)
     report(run, START, RUN, passed("x"), passed("y"), END)
-    report(run, {**START, "tool": "vitest"}, RUN, failed("x", message="no"), passed("z"), END, name="2-b")
+    report(run, START, RUN, failed("x", message="no"), passed("z"), END, name="2-b")
     evidence = read(JEST, run, ended(processes, tmp_path, code=1))
     assert evidence.passed == ("a.test.js::y", "a.test.js::z")
     assert [f.subject for f in evidence.failures] == ["a.test.js::x"]

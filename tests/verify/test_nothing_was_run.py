@@ -1,5 +1,6 @@
 """A tool that is content with nothing: its own count is asked where its tests are not seen."""
 
+import shutil
 from typing import Any
 
 import pytest
@@ -24,3 +25,35 @@ def test_a_tool_that_fails_before_its_first_test_is_a_failure_to_repair(lab: Any
     said = {"said.txt": "calc.rb:2: syntax error\n0 examples, 0 failures, 1 error occurred outside of examples\n"}
     result = lab.check(said, "sh -c 'cat said.txt; exit 1'")
     assert result.status is CheckStatus.FAILED
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_a_program_that_is_missing_behind_make_is_an_error_with_its_name(lab: Any) -> None:
+    result = lab.check({"Makefile": "check:\n\tno-such-linter --all\n"}, "make check")
+    assert (result.status, result.reason) == (CheckStatus.ERROR, "no-such-linter could not be run (exit code 127)")
+
+
+def test_a_program_that_is_missing_behind_tests_that_pass_is_an_error_with_its_name(lab: Any) -> None:
+    result = lab.check({"test_a.py": "def test_a(): pass\n"}, "pytest -q && no-such-linter")
+    assert (result.status, result.reason) == (CheckStatus.ERROR, "no-such-linter could not be run (exit code 127)")
+
+
+def test_tests_that_fail_count_although_a_program_behind_them_is_missing(lab: Any) -> None:
+    result = lab.check({"test_a.py": "def test_a(): assert 0\n"}, "pytest -q; no-such-linter")
+    assert [f.subject for f in result.failures] == ["test_a.py::test_a"]
+
+
+def test_tests_that_were_only_collected_are_told_as_such(lab: Any) -> None:
+    result = lab.check({"test_a.py": "def test_a(): pass\n"}, "pytest --collect-only")
+    assert (result.status, result.reason) == (CheckStatus.ERROR, "no test ran: 1 were only collected")
+
+
+def test_what_was_ended_by_a_signal_is_told_by_its_name(lab: Any) -> None:
+    (failure,) = lab.check({"a": "x\n"}, "sh -c 'kill -KILL $$'").failures
+    assert (failure.kind, failure.message) == ("unparsed", "ended by SIGKILL")
+
+
+def test_paths_of_the_copy_are_told_as_paths_of_the_project(lab: Any) -> None:
+    program = "import pathlib; print(f'error: {pathlib.Path(\"sub/x.cfg\").resolve()} is broken'); exit(1)\n"
+    (failure,) = lab.check({"say.py": program}, "python say.py").failures
+    assert failure.excerpt == "error: sub/x.cfg is broken"

@@ -124,7 +124,7 @@ def test_a_failure_names_the_innermost_line_of_the_project(mixed: CheckResult) -
     assert (deep.file, deep.line, deep.source_line) == ("calc.py", 2, "return n / 0")
     assert (deep.kind, deep.message) == ("ZeroDivisionError", "division by zero")
     assert "assert half(2) == 1" in deep.excerpt
-    assert deep.repro == "pytest test_mixed.py::test_deep"
+    assert deep.repro == "pytest -p no:cacheprovider test_mixed.py::test_deep"
     assert deep.test
     assert deep.phase is Phase.RUN
 
@@ -323,7 +323,7 @@ def test_tests_that_replace_open_and_close_all_descriptors_are_still_seen(lab: A
     assert result.passed == ("test_a.py::test_patched", "test_a.py::test_closed")
 
 
-@pytest.mark.parametrize("command", ["PYTHONPATH=. pytest -q", "python -I -m pytest -q"])
+@pytest.mark.parametrize("command", ["unset PYTHONPATH; pytest -q", "python -I -m pytest -q"])
 def test_without_the_probe_the_text_and_the_exit_code_still_count(lab: Any, command: str) -> None:
     bad = lab.check({"test_a.py": "def test_1(): assert 1 == 2\n"}, command)
     assert (bad.status, bad.strength, bad.inventory) == (CheckStatus.FAILED, Strength.EXIT_CODE, None)
@@ -712,3 +712,27 @@ def test_everything_is_seen_although_the_command_stops_at_the_first_failure(lab:
     assert len(result.failures) == 2
     assert result.passed == ("test_a.py::test_3",)
     assert len(lab.check(files, "pytest -q -x").failures) == 1, "the command as it is"
+
+
+def test_a_module_that_leaves_while_it_is_collected_is_named_with_its_line(lab: Any) -> None:
+    result = lab.check({"test_a.py": "import sys\nsys.exit(0)\n", "test_b.py": "def test_b(): pass\n"}, "pytest -q")
+    (failure,) = result.failures
+    assert (failure.kind, failure.file, failure.line, failure.phase) == ("SystemExit", "test_a.py", 2, Phase.COLLECT)
+    assert failure.source_line == "sys.exit(0)"
+
+
+def test_a_test_that_kills_its_process_is_named_with_its_place_and_the_signal(lab: Any) -> None:
+    files = {"test_a.py": "import os\n\ndef test_a(): os.kill(os.getpid(), 11)\n"}
+    (failure,) = lab.check(files, "pytest -q").failures
+    assert (failure.kind, failure.file, failure.line) == ("crash", "test_a.py", 3)
+    assert failure.message == "the test process ended before pytest did (ended by SIGSEGV), while this test ran"
+
+
+def test_a_module_that_leaves_hides_tests_although_others_were_collected(lab: Any) -> None:
+    files = {
+        "test_a.py": "def test_a(): pass\n",
+        "test_b.py": "import product\n",
+        "product.py": "raise SystemExit(0)\n",
+    }
+    (failure,) = lab.check(files, "pytest -q").failures
+    assert (failure.file, failure.phase, failure.test) == ("product.py", Phase.COLLECT, False)

@@ -133,7 +133,7 @@ def test_each_outcome_of_unittest_has_its_place(lab: Any) -> None:
 
 def test_what_the_user_sees_and_the_exit_code_stay_as_they_are(lab: Any) -> None:
     seen = lab.check(PROJECT, "python -m unittest -v")
-    without = lab.check(PROJECT, "env PYTHONPATH= python -m unittest -v")
+    without = lab.check(PROJECT, "env -u PYTHONPATH python -m unittest -v")
     assert without.seen_by is SeenBy.TEXT
     assert seen.exit_code == without.exit_code == 1
     first, second = ((lab.base / "logs" / r.log).read_text() for r in (seen, without))
@@ -454,3 +454,8 @@ def test_classes_that_a_function_makes_under_one_name_are_told_apart(lab: Any) -
     assert [f.subject for f in result.failures] == [name, f"{name} (2)"]  # unittest loads `One`, `Three`, `Two`
     chosen = lab.check({"test_made.py": made}, "python -m unittest", select={"tests": (f"{name} (3)",)})
     assert chosen.inventory == chosen.passed == (f"{name} (3)",)
+
+
+def test_a_module_that_is_not_there_is_not_placed_in_unittests_own_code(lab: Any) -> None:
+    (failure,) = lab.check({"a.py": "x = 1\n"}, "python -m unittest gone").failures
+    assert (failure.subject, failure.kind, failure.file) == ("gone", "ModuleNotFoundError", None)

@@ -249,6 +249,41 @@ def _values(arguments: list[str], options: frozenset[str]) -> Iterator[str]:
     yield from (word[2:] for word in arguments if word[:2] in options and word[2:] and word[1] != "-")
 
 
+_BUILTINS = frozenset({
+    "cd", "set", "export", "unset", "echo", "printf", "true", "false", "exit", "test", "[", ":", "exec", "eval", "trap",
+    "mkdir", "rm", "cp", "mv", "touch", "tee", "cat", "ls", "tail", "head", "grep", "sleep", "chmod", "fi", "done",
+    "include", "source", ".",
+})  # fmt: skip
+"""What stands beside the programs that a check is about."""
+
+
+def programs_run(commands: Iterable[Argv]) -> frozenset[str]:
+    """Names of the programs that can be seen to do the work; of an interpreter with `-m`, the module's."""
+    calls = (call for argv in commands for call in _calls(argv) if not _leads_to_a_program(call.program))
+    around = _BUILTINS | _RECIPE_RUNNERS | _SCRIPT_RUNNERS
+    return frozenset(_module_run(c) for c in calls if c.name not in around and not _SHELLS.fullmatch(c.name))
+
+
+def simple_commands(commands: Iterable[Argv]) -> Iterator[tuple[str, Argv]]:
+    """Each command behind `&&`, `cd`, `sh -c` with the folder in which it runs ("." is the project's)."""
+    for argv in commands:
+        yield from _simple(list(argv), "", depth=3)
+
+
+def _simple(argv: list[str], here: str, depth: int) -> Iterator[tuple[str, Argv]]:
+    for place, piece in _in_folders(argv, here):
+        inline = next((i for i, word in enumerate(piece) if re.fullmatch(r"-\w*c", word)), None)
+        if depth and piece and inline is not None and _SHELLS.fullmatch(basename(piece[0])):
+            yield from _simple(_words(" ".join(piece[inline + 1 : inline + 2])), place, depth - 1)
+        elif piece:
+            yield normpath(place or "."), tuple(piece)
+
+
+def _module_run(call: _Call) -> str:
+    after = next((value for word, value in pairwise(call.arguments) if word == "-m"), "")
+    return after if after and _INTERPRETERS.fullmatch(call.name) else call.name
+
+
 # --- what is written in scripts -----------------------------------------------------------------------
 
 

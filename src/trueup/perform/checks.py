@@ -32,7 +32,8 @@ from trueup.evidence.report import Observation, Report, Seen
 from trueup.perform.confinement import missing_network
 from trueup.perform.context import Context
 from trueup.perform.discretion import discreet
-from trueup.perform.lab import Ask, hangs
+from trueup.perform.hanging import hangs
+from trueup.perform.lab import Ask
 from trueup.remember import verdicts
 from trueup.report.advice import advice_lines
 
@@ -78,7 +79,7 @@ def _cached(context: Context) -> Report | None:
 def _measured(context: Context) -> Report:
     ask = Ask(tree=context.start, checks=context.task.checks, every_stage=True, label="start")
     report = context.lab.measure(ask)
-    return context.lab.measure(ask) if context.lab.lose_patience(ask, report) else report
+    return context.lab.measure(ask) if context.lab.limit_tests(ask, report) else report
 
 
 def learn(context: Context, report: Report) -> None:

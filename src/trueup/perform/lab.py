@@ -33,6 +33,7 @@ from trueup.decide.task import CheckSpec, with_prerequisites
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Failure, Key, Phase, Sources, check_of, subject_of
 from trueup.evidence.report import CheckResult, CheckStatus, Report, TestPlace
+from trueup.perform.hanging import PerTestLimits
 from trueup.verify.gate import run_checks
 from trueup.verify.request import GateRequest
 from trueup.verify.twin import Fate, run_twin
@@ -40,8 +41,6 @@ from trueup.verify.twin import Fate, run_twin
 BASELINE_TIMEOUT = 3600.0
 LEAST_TIMEOUT = 600.0
 SLOWER_THAN_BASELINE = 3.0
-HANGING_SHARE = 4
-"""A test may take this part of its check's time once it is known that one of them hangs."""
 SETUP_TIMEOUT = 1800.0
 SETUP_EXCERPT = 800
 SETUP_MESSAGE_LINES = 3
@@ -91,10 +90,7 @@ class Lab:
     keep_log: Callable[[str, str, str], str] = lambda _check, _label, _text: ""
     """Stores the output of a check for people: (check, label, text) -> its path relative to the run's artefacts."""
     timeouts: dict[str, float] = field(default_factory=dict)
-    patience: dict[str, float] = field(default_factory=dict)
-    """Seconds for a single test, by check: where tests hang, so that the others are seen as well."""
-    hanging: frozenset[str] = frozenset()
-    """Checks with a test that hangs at the start."""
+    test_limits: PerTestLimits = field(default_factory=PerTestLimits)
     rewritten: frozenset[str] = frozenset()
     created: frozenset[str] = frozenset()
     redact: Callable[[str], str] = str
@@ -205,20 +201,16 @@ class Lab:
         """Time limits and rewritten files come from the baseline."""
         for result in report.results:
             self.timeouts[result.check] = max(LEAST_TIMEOUT, SLOWER_THAN_BASELINE * result.duration)
-            if hangs(result):
-                self.patience.setdefault(result.check, result.duration)
-                self.hanging |= {result.check}
+        self.test_limits.learn(report)
         self.created = frozenset(report.created)
         self.rewritten = frozenset(p for p in report.rewritten if not is_test_path(p) and not is_control_path(p))
 
-    def lose_patience(self, ask: Ask, report: Report) -> bool:
-        """A test that never ends hides those after it: from now on each has a limit. Whether that is news."""
-        late = [r for r in report.results if r.status is CheckStatus.TIMEOUT and r.tool == "pytest" and r.inventory]
-        limits = {r.check: self._limit(ask, r.check) / HANGING_SHARE for r in late if r.check not in self.patience}
-        for name, seconds in limits.items():
+    def limit_tests(self, ask: Ask, report: Report) -> bool:
+        """Set a limit for each test where one never ended. Whether that was done, so that more would be seen now."""
+        new = self.test_limits.set_for(report, self._timeouts(ask))
+        for name, seconds in new.items():
             self.on_notice(f"a test of {name} does not end: once more, with at most {seconds:.3g} s for each test")
-        self.patience |= limits
-        return bool(limits)
+        return bool(new)
 
     def new_tests(self, tree: str) -> tuple[str, ...]:
         """Test files that the start does not have: reported, never counted."""
@@ -276,8 +268,8 @@ class Lab:
         return GateRequest(
             checks=ask.checks,
             every_stage=ask.every_stage,
-            timeouts={c.name: self._limit(ask, c.name) for c in ask.checks},
-            patience=self._patience(ask),
+            timeouts=self._timeouts(ask),
+            test_limits=self.test_limits(at_the_start=ask.tree == self.start),
             select=ask.select,
             ignore=self.new_tests(ask.tree) if ask.tree != self.start and not self.edit_tests else (),
             rewritten=self.rewritten,
@@ -297,14 +289,8 @@ class Lab:
             advisers=self.advisers if ask.select is None and not ask.fresh else (),
         )
 
-    def _patience(self, ask: Ask) -> dict[str, float]:
-        """That a test of the start hangs needs to be learnt only once: later looks at it are shorter."""
-        known = ask.tree == self.start
-        return {name: s / HANGING_SHARE if known and name in self.hanging else s for name, s in self.patience.items()}
-
-    def _limit(self, ask: Ask, name: str) -> float:
-        own = next(c.timeout for c in ask.checks if c.name == name)
-        return own or self.timeouts.get(name, BASELINE_TIMEOUT)
+    def _timeouts(self, ask: Ask) -> dict[str, float]:
+        return {c.name: c.timeout or self.timeouts.get(c.name, BASELINE_TIMEOUT) for c in ask.checks}
 
     def _sealed(self, bench: Bench) -> tuple[Path, ...]:
         """Environment folders: those of the checkout that are used, and those that the set-up made on the bench."""
@@ -506,11 +492,6 @@ class SetUpFailedError(UnverifiableError):
             excerpt=f"{redact(self.what)}\n" + "\n".join(lines)[-SETUP_EXCERPT:],
             test=False,
         )
-
-
-def hangs(seen: Report | CheckResult) -> bool:
-    """Whether a single test was ended because it took too long."""
-    return any(f.test and f.kind == "timeout" for f in seen.failures)
 
 
 def sources_of(store: Store, tree: str) -> Sources:

@@ -43,6 +43,7 @@ from trueup.perform.context import Context
 from trueup.perform.copying import fill_workspace
 from trueup.perform.digest import environment_digest
 from trueup.perform.first_screen import header
+from trueup.perform.hanging import limits_of
 from trueup.perform.issue_desk import issue_of
 from trueup.perform.issues import TakenError, Work, held
 from trueup.perform.lab import Lab
@@ -56,9 +57,6 @@ from trueup.remember.journal import Journal, find_run, forget_run, new_run_id, r
 from trueup.remember.leases import Lease
 from trueup.report.artifacts import Artifacts, events_so_far
 from trueup.report.events import Activity, Notice, RunStarted, Sink, Stream
-
-SEARCHED_TEST = 20.0
-"""Seconds for a single test when nobody but the search works, and the check has no `timeout`."""
 
 
 @contextmanager
@@ -304,7 +302,7 @@ def _context(
         facts=Facts(state / FACTS),
         cache=state.parent / VERIFIERS,
         advisers=advisers(task.builtin),
-        patience=_patience(task),
+        test_limits=limits_of(task),
     )
     return Context(
         run=journal.run,
@@ -331,12 +329,6 @@ def _context(
         prior=prior,
         prior_verdicts=prior.verdicts if prior else (),
     )
-
-
-def _patience(task: Task) -> dict[str, float]:
-    """A search could do nothing with a test that takes long, and bugs in loops are its daily bread."""
-    alone = all(agent.kind == "search" for agent in task.agents)
-    return {c.name: SEARCHED_TEST for c in task.checks if alone and c.timeout is None}
 
 
 def _surroundings(setting: Setting, task: Task, facts: Mapping[str, Any]) -> Surroundings | None:

@@ -257,6 +257,8 @@ def _checks(report: Report) -> list[dict[str, object]]:
 def _failure(failure: Failure) -> dict[str, object]:
     return {
         "key": failure.key,
+        "check": failure.check,
+        "subject": failure.subject,
         "fingerprint": fingerprint(failure),
         "evidence_id": evidence_id(failure),
         "phase": failure.phase,
@@ -264,6 +266,7 @@ def _failure(failure: Failure) -> dict[str, object]:
         "message": failure.message,
         "file": failure.file,
         "line": failure.line,
+        "source_line": failure.source_line,
         "repro": failure.repro,
         "excerpt": failure.excerpt,
     }

@@ -15,6 +15,7 @@ from trueup.evidence.report import CheckResult, CheckStatus, SeenBy
 from trueup.evidence.text import GUESSED, failures_from_text
 from trueup.evidence.tools import LOOKED_INTO
 from trueup.verify.runners.base import Evidence, RunContext
+from trueup.verify.runners.repro_of_text import with_repro
 
 _CANNOT_RUN = frozenset({126, 127})
 _NOT_FOUND = re.compile(
@@ -22,6 +23,9 @@ _NOT_FOUND = re.compile(
     r"|Permission denied|cannot execute.*|bad interpreter.*)$",
     re.MULTILINE,
 )
+_MAKE_FAILED = 2
+_MAKE_127 = re.compile(r"^\S*make(?:\[\d+\])?: \*\*\* \[[^\n]*\] Error 127$", re.MULTILINE)
+"""What make says of a program that is not there; its own exit code is that of any failure."""
 _NO_TESTS = "no tests were collected"
 
 
@@ -71,13 +75,15 @@ def _could_not_run(run: RunContext, completed: Completed, evidence: Evidence) ->
     """Why the tool itself did not run; "" when it did."""
     if completed.not_started:
         return f"{run.argv[0]} could not be started: {completed.not_started}"
-    if evidence.inventory is not None:
+    if evidence.inventory is not None and evidence.failures:
         return ""
     said = completed.stdout.text()
-    if completed.exit_code in _CANNOT_RUN:
-        found = list(_NOT_FOUND.finditer(said))
-        name = found[-1]["name"] if found else run.argv[0]
-        return f"{name} could not be run (exit code {completed.exit_code})"
+    missing = [found["name"] for found in _NOT_FOUND.finditer(said)]
+    code = 127 if completed.exit_code == _MAKE_FAILED and _MAKE_127.search(said) else completed.exit_code
+    if code in _CANNOT_RUN and (missing or evidence.inventory is None) and not evidence.failures:
+        return f"{missing[-1] if missing else run.argv[0]} could not be run (exit code {code})"
+    if evidence.inventory is not None:
+        return ""
     module = _module_of(run.argv)
     if completed.exit_code == 1 and module and re.search(rf"No module named '?{re.escape(module)}'?\s*$", said):
         return f"{run.argv[0]} has no module {module}"
@@ -102,7 +108,9 @@ def _not_really_run(evidence: Evidence) -> str:
     if evidence.inventory is None:
         return ""
     if not evidence.passed:
-        return f"no test ran: {len(evidence.skipped)} of {len(evidence.inventory)} were skipped"
+        there = len(evidence.inventory)
+        how = f"{len(evidence.skipped)} of {there} were skipped" if evidence.skipped else f"{there} were only collected"
+        return f"no test ran: {how}"
     known = {*evidence.passed, *evidence.skipped}
     missing = [i for i in evidence.inventory if i not in known]
     if missing:
@@ -113,7 +121,7 @@ def _not_really_run(evidence: Evidence) -> str:
 
 def _from_text(run: RunContext, completed: Completed, evidence: Evidence) -> tuple[Failure, ...]:
     """A test that only its failure text names can never be seen passing: it is gone when the text is gone."""
-    said = run.redact(neutralise(completed.stdout.text()))  # before any cut can halve a secret
+    said = run.redact(neutralise(run.as_seen(completed.stdout.text())))  # before any cut can halve a secret
     gap = completed.stdout.gap
     code = completed.exit_code or None  # 0 explains nothing: the check itself decided that it fails
     found = failures_from_text(run.check, said, exit_code=code, sources=run.sources, gap=gap)
@@ -142,7 +150,7 @@ def _result(
     return CheckResult(
         check=run.check,
         status=status,
-        failures=failures,
+        failures=with_repro(run, failures),
         passed=evidence.passed,
         skipped=evidence.skipped,
         inventory=evidence.inventory,

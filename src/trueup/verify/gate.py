@@ -261,7 +261,7 @@ class _Gate:
                 select=select,
                 ignore=ignore,
                 keep_going=self.request.keep_going,
-                patience=self.request.patience.get(name),
+                test_limit=self.request.test_limits.get(name),
                 redact=self.request.redact,
                 report=next((c.report or "" for c in self.request.checks if c.name == name), ""),
                 decides=decides,

@@ -21,7 +21,7 @@ class GateRequest:
     """Run later stages even when an earlier one failed (the baseline does)."""
     timeouts: Mapping[str, float] = field(default_factory=dict)
     """Seconds for each check; its own limit, or an hour, where nothing is said."""
-    patience: Mapping[str, float] = field(default_factory=dict)
+    test_limits: Mapping[str, float] = field(default_factory=dict)
     """Seconds for each single test of a check, where its runner can end one alone; no limit where nothing is said."""
     select: Mapping[str, tuple[str, ...]] | None = None
     """Only these ids; checks that are absent are not run. "" stands for the whole check."""

@@ -31,6 +31,8 @@ class Tool:
     """Exit codes after which its work is taken. What it made of the file is verified in any case."""
     piped: bool = False
     """Whether it reads the file from standard input and says what becomes of it."""
+    rustup: bool = False
+    """Whether it is often rustup's, which looks for the real one in the user's own folder."""
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -41,7 +43,7 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "gofmt": Tool(argv=("gofmt", "-w", "{file}")),
     # By name it would also open the modules that the file declares, which are not here.
-    "rustfmt": Tool(argv=("rustfmt", "--quiet", "--edition", "2021"), piped=True),
+    "rustfmt": Tool(argv=("rustfmt", "--quiet", "--edition", "2021"), piped=True, rustup=True),
     "uv-lock": Tool(argv=("uv", "lock", "--quiet", "--directory", "{folder}", "--no-build"), network=True),
     "poetry-lock": Tool(
         argv=("poetry", "lock", "--quiet", "--no-interaction", "--directory", "{folder}"), network=True
@@ -109,7 +111,7 @@ class OwnTools:
         home.mkdir(exist_ok=True)
         env = {"PATH": self._env.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8", "NO_COLOR": "1"}
         own = self._env.get("HOME", "")
-        if tool.argv[0] == "rustfmt":  # often rustup's, which looks for the real one in the user's folder
+        if tool.rustup:
             return env | {"RUSTUP_HOME": self._env.get("RUSTUP_HOME") or f"{own}/.rustup", "RUSTUP_AUTO_INSTALL": "0"}
         if not tool.network:
             return env

@@ -41,7 +41,7 @@ class RunContext:
     """Files of the bench that must not be collected."""
     keep_going: bool = False
     """Do not stop at the first failure although the command asks for it: everything has to be seen."""
-    patience: float | None = None
+    test_limit: float | None = None
     """Seconds after which a single test counts as failed, where the runner can end it alone; None = as it likes."""
     redact: Redact = unchanged
     """Takes secrets out of a text; asked before the text is shortened, so that no cut leaves the half of one."""
@@ -57,9 +57,18 @@ class RunContext:
         """The part of `scratch` that the probes write to while the command runs; nothing is loaded from there."""
         return self.scratch / "records"
 
+    def as_seen(self, text: str) -> str:
+        """Nobody but us knows the bench: its paths are the project's own."""
+        return text.replace(f"{self.folder.resolve()}/", "").replace(f"{self.folder}/", "")
+
     def shows(self, form: re.Pattern[str]) -> bool:
         """Whether the command, or one behind it, can be seen to be of this form."""
         return any(form.search(text) for argv in (self.argv, *self.behind) for text in (*argv, " ".join(argv)))
+
+    def forgives(self, *programs: str) -> bool:
+        """Whether the command says that one of these programs (or any) may fail: `mypy . || true; pytest`."""
+        names = "|".join(map(re.escape, programs)) or r"\S+"
+        return self.shows(re.compile(rf"(?:^|[\s/;&|(])(?:{names})\b[^;&|\n]*\|\|\s*(?:true|:)(?=$|[\s;)])"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,17 +9,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
-from trueup.act.command_line import show_command
 from trueup.act.process import Completed
-from trueup.evidence.failure import Failure, Phase
+from trueup.evidence.failure import Failure, Phase, known_by_name
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy, Strength
 from trueup.evidence.text import GUESSED, failures_from_text, plain_lines
+from trueup.verify.runners.additions import programs_home
 from trueup.verify.runners.base import Evidence, RunContext
+from trueup.verify.runners.repro import options, written
 from trueup.verify.runners.stand_ins import program_behind, write_stand_in
 
 _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])cargo(?:\s+\+\S+)?\s+(?:test|t)(?:\s|$|[;&|)'\"])")
 _TOLD = re.compile("--no-fail-fast|--no-run")
+_FLAGS = re.compile(r"--(?:all-features|no-default-features|release|locked|offline|frozen)|-r")
+_OPTIONS = re.compile(r"--(?:features|profile|target|manifest-path|config)(?:=.*)?|-[FZ]")
+"""Options that may change what a test does."""
 _HEADER = re.compile(
     r"\s{1,12}Running (?:(unittests) )?(\S{1,500}) \(.{0,400}?([\w.-]{1,200}?)(?:-[0-9a-f]{16})?(?:\.exe)?\)$"
 )
@@ -51,7 +55,7 @@ class CargoRunner:
         visible, told = run.shows(_VISIBLE), run.shows(_TOLD)
         if not run.keep_going or cargo is None or not visible or told:
             return {}
-        home = run.scratch / "programs"
+        home = programs_home(run)
         home.mkdir(exist_ok=True)
         write_stand_in(home / "cargo", cargo, more=dict.fromkeys(("test", "t"), ("--no-fail-fast",)))
         return {"PATH": os.pathsep.join(part for part in (str(home), path) if part)}
@@ -168,6 +172,11 @@ def _nextest(lines: list[str]) -> list[_Part]:
 
 
 def _members(folder: Path) -> Iterator[tuple[str, str]]:
+    """Name of the library and folder of each package of the tree."""
+    yield from ((name.replace("-", "_"), home) for name, home in _packages(folder))
+
+
+def _packages(folder: Path) -> Iterator[tuple[str, str]]:
     """Name and folder of each package of the tree."""
     for path in sorted((*folder.glob("Cargo.toml"), *folder.glob("*/Cargo.toml"), *folder.glob("*/*/Cargo.toml"))):
         try:
@@ -175,7 +184,7 @@ def _members(folder: Path) -> Iterator[tuple[str, str]]:
         except (OSError, ValueError, RecursionError):
             continue
         if isinstance(package, dict) and isinstance(package.get("name"), str):
-            yield package["name"].replace("-", "_"), path.parent.relative_to(folder).as_posix()
+            yield package["name"], path.parent.relative_to(folder).as_posix()
 
 
 def _owner(folder: Path, members: tuple[tuple[str, str], ...], path: str, program: str, *, unit: bool) -> str:
@@ -194,7 +203,7 @@ def _owner(folder: Path, members: tuple[tuple[str, str], ...], path: str, progra
 def _evidence(run: RunContext, completed: Completed, parts: list[_Part]) -> Evidence:
     failures = (*_failures(run, parts), *_crashes(run, completed, parts))
     if not all(part.complete or part.cut for part in parts):  # `-q`, or words of the tests between the results
-        return Evidence(failures=failures)
+        return Evidence(failures=failures or _told_quietly(run, parts))
     results: dict[str, set[str]] = {}
     for part in parts:
         for name, result in part.results:
@@ -207,6 +216,15 @@ def _evidence(run: RunContext, completed: Completed, parts: list[_Part]) -> Evid
         strength=Strength.INVENTORY,
         seen_by=SeenBy.TEXT,
     )
+
+
+def _told_quietly(run: RunContext, parts: list[_Part]) -> tuple[Failure, ...]:
+    """Program by program: two of them may have a failing test of one name, and both count."""
+    failed = [part.lines for part in parts if any(line.startswith("test result: FAILED") for line in part.lines)]
+    texts = ("\n".join(("", *lines, "")) for lines in failed)
+    found = [failures_from_text(run.check, text, exit_code=1, sources=run.sources) for text in texts]
+    told = [tuple(f for f in failures if f.kind not in GUESSED) for failures in found]
+    return known_by_name((f for failures in told for f in failures), frozenset())
 
 
 def _failures(run: RunContext, parts: list[_Part]) -> Iterator[Failure]:
@@ -224,8 +242,38 @@ def _failed(run: RunContext, part: _Part, names: Mapping[str, None]) -> Iterator
     for name in names:
         test_id, plain = part.id_of(name), _DOC_LINE.sub("", name)
         told = by_name.get(plain) or by_name.get(plain.rpartition("::")[2]) or _plain(run, plain)
-        repro = show_command(("cargo", "test", "--", "--exact", plain)) if " " not in plain else None
+        repro = _repro(run, part.owner, plain) if " " not in plain else None
         yield replace(told, subject=test_id, test=True, phase=Phase.RUN, repro=repro)
+
+
+def _repro(run: RunContext, owner: str, name: str) -> str:
+    """Of the package and the program that the test belongs to: others may have a test of that name, and end first."""
+    how = written(run, _prefix, ("cargo", "test"))
+    theirs = how.arguments[: how.arguments.index("--")] if "--" in how.arguments else how.arguments
+    kept = options(theirs, _FLAGS, _OPTIONS)
+    packages = {home: package for package, home in _packages(run.folder)}
+    home = next((h for h in (".", *sorted(packages)) if h in packages and _lies_in(owner, h) and h != "."), ".")
+    package = ("-p", packages[home]) if len(packages) > 1 and home in packages else ()
+    return how.again(*package, *_target(owner if home == "." else owner[len(home) + 1 :]), *kept, "--", "--exact", name)
+
+
+def _prefix(argv: tuple[str, ...]) -> tuple[str, ...]:
+    if _subcommand(argv) not in {("test",), ("t",)}:
+        return ()
+    return argv[: 3 if argv[1].startswith("+") else 2]
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return folder == "." or path.startswith(f"{folder}/")
+
+
+def _target(path: str) -> tuple[str, ...]:
+    """`src/lib.rs` is the library, `tests/api.rs` the program `api`."""
+    if path == "src/lib.rs":
+        return ("--lib",)
+    named = re.fullmatch(r"(?:src/(bin)|(test)s|(example)s|(bench)es)/([\w-]+)(?:\.rs|/main\.rs)", path)
+    kind = next((word for word in named.groups()[:4] if word), "") if named else ""
+    return (f"--{kind}", named[5]) if named else ()
 
 
 def _plain(run: RunContext, name: str) -> Failure:

@@ -62,6 +62,8 @@ def complaints_seen(run: RunContext) -> Iterator[Seen]:
     inside = cache(partial(_inside, run, root))
     for record in _records(run):
         tool = TOOLS.get(record.tool)
+        if tool and run.forgives(tool.name, *tool.programs):
+            continue
         for complaint in _complaints(tool, record) if tool else ():
             path = inside(record.folder, complaint.path, complaint.base)
             place = (path, complaint.line, complaint.column, complaint.code, complaint.message)
@@ -78,7 +80,7 @@ def _records(run: RunContext) -> Iterator[_Record]:
     for path in files[:_MOST_FILES]:
         try:
             yield decode(_content(path))
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             continue  # not to its end, or not by us
     log = _content(clang_log(run))
     if log:
@@ -166,7 +168,7 @@ def _repro(run: RunContext, one: Seen, code: str) -> str | None:
     """Whoever forged an answer does not choose what people are told to run."""
     path = one.path if one.folder == "." else os.path.relpath(one.path, one.folder)
     words = one.tool.repro(path, code, one.ran)
-    known = bool(words) and words[0] in (*one.tool.programs, one.tool.name) and not one.folder.startswith("..")
+    known = bool(words) and words[0] in (*one.tool.programs, one.tool.name, "npx") and not one.folder.startswith("..")
     if not known or any(map(_UNSEEN.search, (*words, one.folder))):
         return None
     if tuple(words) == one.ran and not _is_written(run, one.ran):

@@ -20,6 +20,7 @@ from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy
 from trueup.evidence.text import GUESSED, failures_from_text
+from trueup.verify.runners.additions import programs_home
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.diagnostics_answers import (
     SEVERITIES,
@@ -53,7 +54,7 @@ class DiagnosticsRunner:
         real = {name: found for name in _wanted(run) if (found := program_behind(run, name))}
         if not real:
             return added
-        home = run.scratch / "programs"
+        home = programs_home(run)
         home.mkdir(exist_ok=True)
         answers_folder(run).mkdir(parents=True)
         programs = {name: {"tool": _tool_of(name), "real": _beneath(run, home, name, real[name])} for name in real}

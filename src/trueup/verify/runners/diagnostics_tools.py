@@ -43,8 +43,15 @@ Repro = Callable[[str, str, Words], Words]
 """The command that shows the complaints of one code in one file: from the path, the code and the command that ran."""
 
 
-def _of_file(*program: str) -> Repro:
-    return lambda path, _code, _ran: (*program, path)
+def _of_file(*program: str, flags: str = "$^") -> Repro:
+    """`flags`: options without a value of their own that change what is complained about."""
+    return lambda path, _code, ran: (*program, *(word for word in ran if re.fullmatch(flags, word)), path)
+
+
+_MYPY_FLAGS = (
+    r"--(?:no-)?(?:strict|warn|disallow|allow|check|ignore|implicit|extra-checks|local-partial|namespace|explicit)[a-z-]*"
+    r"|--(?:config-file|python-version|platform|follow-imports|enable-error-code|disable-error-code)=[\w./,-]+"
+)
 
 
 def _as_it_ran(_path: str, _code: str, ran: Words) -> Words:
@@ -223,7 +230,7 @@ TOOLS: Mapping[str, Tool] = {
             programs=("mypy",),
             module="mypy",
             read=_mypy,
-            repro=_of_file("mypy"),
+            repro=_of_file("mypy", flags=_MYPY_FLAGS),
             added=("--output=json",),
             leave=r"-O.*|--output.*|--junit-.*|--.*-report.*|--install-types|-h|--help|-V|--version|-v+|--verbose",
         ),
@@ -236,7 +243,7 @@ TOOLS: Mapping[str, Tool] = {
             added=("--outputjson",),
             leave=r"--outputjson|-w|--watch|--verifytypes.*|--createstub.*|-|-h|--help|-v|--version|--writebaseline",
         ),
-        Tool(name="eslint", programs=(), read=_eslint, repro=_of_file("eslint")),
+        Tool(name="eslint", programs=(), read=_eslint, repro=_of_file("npx", "eslint")),
         Tool(name="clang", programs=(), read=_clang, repro=lambda *_: ()),
         Tool(
             name="gcc",

@@ -8,19 +8,20 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 
 import msgspec
 
-from trueup.act.command_line import show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
-from trueup.evidence.places import shorten
+from trueup.evidence.places import shorten, source_at
 from trueup.evidence.report import SeenBy, Strength, TestPlace
 from trueup.evidence.text import GUESSED, failures_from_text
 from trueup.verify.go_source import go_tests
+from trueup.verify.runners.additions import others, programs_home
 from trueup.verify.runners.base import Evidence, RunContext
+from trueup.verify.runners.repro import options, written
 from trueup.verify.runners.stand_ins import program_behind, write_program
 
 _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])go(?:\s+-C\s+\S+)?\s+test(?:\s|$|[;&|)'\"])")
@@ -28,6 +29,9 @@ _RESULT = re.compile(r"--- (PASS|FAIL|SKIP): (\S{1,1000}) \(\d[\d.]{0,12}s\)$")
 _MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 _WRAPPERS = frozenset({"env", "nice", "time", "xvfb-run", "timeout"})
 _BROKEN = ("[build failed]", "[setup failed]")
+_FLAGS = re.compile(r"--?(?:race|short|msan|asan|trimpath)")
+_OPTIONS = re.compile(r"--?(?:tags|mod|modfile|ldflags|gcflags|asmflags|cpu)(?:=.*)?")
+"""Options that may change what a test does."""
 _LARGEST_FILE = 512 * 1024 * 1024
 
 
@@ -49,7 +53,7 @@ class GoRunner:
         _forget_results(run.env)
         if go is None or not run.shows(_VISIBLE):
             return {}
-        home, events = run.scratch / "programs", run.records / "go-events"
+        home, events = programs_home(run), run.records / "go-events"
         home.mkdir(exist_ok=True)
         events.mkdir(parents=True)
         told = {
@@ -59,6 +63,7 @@ class GoRunner:
             "names": sorted({_function(i) for i in run.select or ()}),
             "overlay": _overlay(run, home),
             "keep_going": run.keep_going,
+            "others": others(run, ("PATH",)),
         }
         (home / "go_shim.json").write_text(json.dumps(told), encoding="utf-8")
         write_program(home / "go", Path(__file__).with_name("go_shim.py").read_text(encoding="utf-8"))
@@ -171,7 +176,7 @@ class _Seen:
     def failed(self) -> list[str]:
         """Tests that failed by themselves, and not only because a part of them did."""
         bad = [i for i in self.collected if "fail" in self.ends.get(i, ())]
-        outer = {i.rpartition("/")[0] for i in bad}
+        outer = _around(bad)
         return [i for i in bad if i not in outer]
 
     def packages_with_tests(self) -> frozenset[str]:
@@ -185,8 +190,19 @@ class _Seen:
 
     def running(self) -> tuple[str, ...]:
         begun = [i for i in self.collected if i not in self.ends]
-        outer = {i.rpartition("/")[0] for i in begun}
+        outer = _around(begun)
         return tuple(i for i in begun if i not in outer)
+
+
+def _around(ids: list[str]) -> set[str]:
+    """The tests that these are parts of. A part may have a slash in its own name: then nothing runs in between."""
+    found: set[str] = set()
+    for test_id in ids:
+        outer = test_id.rpartition("/")[0]
+        while outer and outer not in found:
+            found.add(outer)
+            outer = outer.rpartition("/")[0]
+    return found
 
 
 def _id(event: _Event) -> str:
@@ -204,7 +220,7 @@ def _read_events(folder: Path) -> _Seen:
     for path in sorted(folder.glob("*.jsonl")):
         for line in _lines(path):
             try:
-                seen.add(decode(line))
+                seen.add(decode(line.decode("utf-8", "replace")))
             except msgspec.MsgspecError:
                 continue  # plain text between the events, as older versions print it
     return seen
@@ -242,9 +258,10 @@ def _failures(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fa
     """The text tells most about a failure; the events say which tests it may speak of."""
     failed = frozenset(seen.failed())
     told: set[str] = set()
+    modules = tuple(_modules(run.folder))
     for failure in _from_text(run, _said_by_tests(seen)):
         if failure.subject in failed and failure.subject not in told:
-            yield replace(failure, test=True, repro=_repro(failure.subject))
+            yield replace(_placed(run, failure, modules), test=True, repro=_repro(run, failure.subject))
             told.add(failure.subject)
     for failure in _from_text(run, completed.stdout.text()) if completed.exit_code else ():
         if failure.phase is Phase.BUILD:
@@ -256,6 +273,18 @@ def _failures(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fa
     yield from _broken_packages(run, seen, explained="" in told)
     if not completed.timed_out:
         yield from _crashes(run, completed, seen)
+
+
+def _placed(run: RunContext, failure: Failure, modules: tuple[tuple[str, str], ...]) -> Failure:
+    """Go names a file without its folder: it is the folder of the package."""
+    folder = _folder_of(_package_of(failure.subject), modules)
+    if not failure.file or folder is None or "/" in failure.file:
+        return failure
+    file = (PurePosixPath(folder) / failure.file).as_posix()
+    if run.sources(file) is None:
+        return failure
+    line = source_at(file, failure.line or 0, run.sources)
+    return replace(failure, file=file, source_line=None if line is None else run.redact(line))
 
 
 def _said_by_tests(seen: _Seen) -> str:
@@ -287,7 +316,7 @@ def _from_events(run: RunContext, seen: _Seen, test_id: str) -> Failure:
         kind="FAIL",
         message=shorten(message, 1000),
         excerpt=shorten("\n".join(lines)),
-        repro=_repro(test_id),
+        repro=_repro(run, test_id),
     )
 
 
@@ -325,7 +354,7 @@ def _crashes(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fai
             kind="crash",
             message=message,
             excerpt=excerpt,
-            repro=_repro(test_id),
+            repro=_repro(run, test_id),
         )
     if seen.ended < seen.started and not seen.running():
         message = "go test was ended before it was done"
@@ -340,11 +369,22 @@ def _crashes(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fai
             yield Failure(check=run.check, subject=package, kind="crash", message=message, test=False)
 
 
-def _repro(test_id: str) -> str:
+def _repro(run: RunContext, test_id: str) -> str:
+    """From the folder of the module: elsewhere go does not know its packages."""
     name, package = _function(test_id), _package_of(test_id)
     parts = test_id[len(package) + 1 :].split("/")
     pattern = "/".join(f"^{re.escape(part)}$" for part in parts) if all(parts) else f"^{name}$"
-    return show_command(("go", "test", "-run", pattern, package or "./..."))
+    how = written(run, _prefix, ("go", "test"))
+    kept = options(how.arguments, _FLAGS, _OPTIONS)
+    home = _module_of(package, tuple(_modules(run.folder)))
+    if "-C" not in how.prefix:
+        how = replace(how, folder=home or how.folder)
+    return how.again(*kept, "-run", pattern, package or "./...")
+
+
+def _prefix(argv: tuple[str, ...]) -> tuple[str, ...]:
+    at = argv.index("test") if "test" in argv else 0
+    return argv[: at + 1] if GoRunner().recognises(argv) else ()
 
 
 def _places(run: RunContext, ids: tuple[str, ...]) -> Iterator[TestPlace]:
@@ -367,6 +407,12 @@ def _modules(folder: Path) -> Iterator[tuple[str, str]]:
         named = _MODULE.search(_text(path))
         if named:
             yield named[1], path.parent.relative_to(folder).as_posix()
+
+
+def _module_of(package: str, modules: tuple[tuple[str, str], ...]) -> str | None:
+    """The folder of the module that a package belongs to."""
+    mine = [(len(m), folder) for m, folder in modules if package == m or package.startswith(f"{m}/")]
+    return max(mine)[1] if mine else None
 
 
 def _folder_of(package: str, modules: tuple[tuple[str, str], ...]) -> str | None:

@@ -3,7 +3,8 @@
 This file is not imported by trueup. The go runner writes it as `go`, with a first line that names the interpreter, into
 a folder of its own that comes first on the PATH, beside a `go_shim.json`. It uses the standard library only, without
 `site`. `go test` is run with `-json`; the events are kept, and the text that they hold is printed as plain `go test`
-would have printed it. Every other command, and whatever it does not know, is handed to the real program unchanged.
+would have printed it; who asks for `-json` gets the events. Every other command, and whatever it does not know, is
+handed to the real program unchanged.
 """
 
 # It has to start quickly: nothing but these modules, and the plain functions of `os`.
@@ -25,7 +26,7 @@ _NO_VALUE = frozenset(
     )
 )
 """Flags that stand alone; all others take the next word unless they hold a `=`."""
-_NOT_A_RUN = frozenset(("bench", "c", "fuzz", "h", "help", "json", "list", "n"))
+_NOT_A_RUN = frozenset(("bench", "c", "fuzz", "h", "help", "list", "n"))
 """What these print is not the text of test results."""
 _RESULT = re.compile(r"((?: {4})*)--- (PASS|FAIL|SKIP|BENCH): (\S+) \(")
 _LOGGED = re.compile(r" {4}\S[^:\n]*\.go:\d+: ")
@@ -62,14 +63,15 @@ class Screen:
 
     def __init__(self, words: Words, write: Any) -> None:
         self.verbose = words.has("v")
-        self.listed = bool(words.packages)
+        self.events = words.has("json")
+        self.listed = bool(words.packages) and not self.events
         self.failed = False
         self._write = write
         self._waiting: dict[str, list[dict[str, Any]]] = {}
 
     def show(self, line: bytes) -> None:
         event = event_of(line)
-        if event is None:
+        if event is None or self.events:
             self._write(1, line)
         elif event.get("Action") == "build-output":
             self._write(2, _bytes(event.get("Output")))
@@ -215,6 +217,17 @@ def run(real: str, argv: list[str], take: Any) -> int:
     return code
 
 
+def hide(others: dict[str, str]) -> None:
+    """What the tests start must not be heard as if the check had started it."""
+    for name, ours in others.items():
+        now = os.environ.get(name, "")
+        part = next((text for text in (ours + os.pathsep, " " + ours, ours) if text in now), None)
+        if part is not None:
+            os.environ[name] = now.replace(part, "", 1)
+            if not os.environ[name]:
+                del os.environ[name]
+
+
 def _write_all(target: int, content: bytes) -> None:
     while content:
         content = content[os.write(target, content) :]
@@ -230,6 +243,8 @@ def main(argv: list[str]) -> int:
     os.environ["PATH"] = os.pathsep.join(part for part in entries if part != told["home"])  # tests find the real one
     at = 2 if given[:1] == ["-C"] else 0
     words = Words(given[at + 1 :])
+    if given[at : at + 1] == ["test"]:
+        hide(told["others"])
     if given[at : at + 1] != ["test"] or any(words.has(name) for name in _NOT_A_RUN):
         os.execv(real, ["go", *given])
     name = f"{os.getpid()}-{os.urandom(4).hex()}.jsonl"

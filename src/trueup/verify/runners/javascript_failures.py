@@ -116,8 +116,7 @@ def _head_and_tail(text: str) -> str:
 
 
 def _path_in(line: str) -> str:
-    frames = js_frames([line])
-    return frames[0].path if frames else "node:unknown"
+    return next((frame.path for frame in js_frames([line])), "node:unknown")
 
 
 # --- places ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Which tests did a JavaScript tool run, and what became of each? Asked by a file that Node loads first.
 
-All four tools share one probe and one way to read it: a command may well run several of them, and the inventory is
-that of the whole command. Each runner answers for commands in which its own tool was seen.
+All four tools share one probe and one way to read it. Each runner answers for what its own tool did: a command may well
+run several of them.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from trueup.act.command_line import show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.report import SeenBy, Strength
+from trueup.verify.runners.additions import node_home, others, preload_name, preload_option
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.javascript_events import Session, read_sessions
 from trueup.verify.runners.javascript_failures import other_failure, test_failure
+from trueup.verify.runners.repro import options, written
+from trueup.verify.runners.stand_ins import keep_variables
 
 _WRAPPERS = frozenset(
     {"npx", "pnpx", "pnpm", "yarn", "bunx", "env", "cross-env", "c8", "nyc", "dotenv", "time", "nice", "xvfb-run"}
@@ -26,6 +28,13 @@ _WRAPPERS = frozenset(
 _EXEC = frozenset({("npm", "exec"), ("npm", "x")})
 _NODE = re.compile(r"(?:node|nodejs)[\d.]*$")
 _OVERRIDES = ("NODE_OPTIONS=",)
+_FLAGS = re.compile(r"--(?:experimental|no-experimental)-.+")
+_OPTIONS = re.compile(
+    r"-[cr]|--(?:config|root|rootDir|dir|env|environment|testEnvironment|project|projects|selectProjects|require|import"
+    r"|loader|ui|timeout|testTimeout)(?:=.*)?"
+)
+"""Options that may change what a test does."""
+_SPECIAL, _ESCAPED = r"([\\^$.*+?()\[\]{}|])", r"\\\1"
 _NO_TESTS = re.compile(r"^(?:Error: )?No test(?:s| files) found", re.MULTILINE)
 _NONE = "no tests were collected"
 _FILES = ("tell", "jest", "jest_reporter", "vitest", "mocha", "node_test", "eslint", "eslint_formatter")
@@ -45,6 +54,8 @@ class JavaScriptRunner:
     """Words before a test's name, to run just that one."""
     once: tuple[str, ...] = ()
     """What keeps the tool from waiting for changes."""
+    by_pattern: bool = False
+    """Whether a name is looked for as a regular expression."""
     by_path: tuple[str, ...] = ()
     """What makes it take the words that follow for paths, and not for patterns."""
 
@@ -62,8 +73,8 @@ class JavaScriptRunner:
 
     def read(self, run: RunContext, completed: Completed) -> Evidence | None:
         if run.nonce:
-            sessions = _sessions(run)
-            if any(s.tool == self.name and (s.ran or s.role in {"", "parent"}) for s in sessions):
+            sessions = tuple(s for s in _sessions(run) if s.tool == self.name)
+            if any(s.ran or s.role in {"", "parent"} for s in sessions):
                 return self._evidence(run, completed, sessions)
         if not self.recognises(run.argv):
             return None
@@ -160,8 +171,15 @@ class JavaScriptRunner:
         if not file:
             return None
         names = re.sub(r" \(\d+\)$", "", name).replace(" > ", " ")
-        start = self.prefix(run.argv) or self.alone
-        return show_command((*start, *self.once, *((*self.one_test, names) if name and self.one_test else ()), file))
+        if self.by_pattern:
+            names = f"^{re.sub(_SPECIAL, _ESCAPED, names)}$"
+        how = written(run, self.prefix, self.alone)
+        if PurePath(how.prefix[0]).name in self.programs and self.alone[0] == "npx":
+            how = replace(how, prefix=self.alone)  # behind a script, and in no other place, the project's own is found
+        kept = options(how.arguments, _FLAGS, _OPTIONS)
+        one = (*self.one_test, names) if name and self.one_test else ()
+        once = () if how.prefix[-len(self.once) :] == self.once else self.once
+        return how.again(*once, *kept, *one, *(self.by_path if one else ()), how.path(file))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,22 +282,9 @@ def _without_report(completed: Completed) -> Evidence:
 # --- the probe ---------------------------------------------------------------------------------------------------
 
 
-def preload_name(run: RunContext) -> str:
-    return f"trueup-{run.nonce}.cjs"
-
-
-def preload_option(run: RunContext) -> str:
-    """The option that makes Node load the probe first."""
-    return _option(_home(run) / preload_name(run))
-
-
-def _home(run: RunContext) -> Path:
-    return run.scratch / "node_modules" / "trueup"  # a folder that tools which measure coverage leave out
-
-
 def prepare_probe(run: RunContext) -> Mapping[str, str]:
     """Written once for all tools; added to the user's own NODE_OPTIONS. It takes itself away where tests are run."""
-    home, events = _home(run), run.records / "javascript-events"
+    home, events = node_home(run), run.records / "javascript-events"
     preload = home / preload_name(run)
     had = run.env.get("NODE_OPTIONS")
     added = preload_option(run)
@@ -295,22 +300,15 @@ def prepare_probe(run: RunContext) -> Mapping[str, str]:
             "keep_going": run.keep_going,
             "added": added,
             "had": had is not None,
+            "others": others(run, ("NODE_OPTIONS",)),
         }
         (home / "probe.json").write_text(json.dumps(told), encoding="utf-8")
         source = Path(__file__).with_name("javascript_probe")
         for name in _FILES:
             (home / f"{name}.cjs").write_bytes((source / f"{name}.cjs").read_bytes())
         preload.write_bytes((source / "preload.cjs").read_bytes())
-    return {"NODE_OPTIONS": f"{had or ''} {added}".strip()}
-
-
-def _option(preload: Path) -> str:
-    """Node divides NODE_OPTIONS at blanks, outside of double quotes."""
-    text = f"--require={preload}"
-    if not re.search(r'[\s"\\]', text):
-        return text
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{quoted}"'
+    kept = keep_variables(run, ("node",), ("NODE_OPTIONS",))
+    return {"NODE_OPTIONS": f"{had or ''} {added}".strip(), **kept}
 
 
 def _sessions(run: RunContext) -> tuple[Session, ...]:

@@ -10,5 +10,6 @@ JEST = JavaScriptRunner(
     packages=frozenset({"jest", "jest-cli"}),
     alone=("npx", "jest"),
     one_test=("-t",),
+    by_pattern=True,
     by_path=("--runTestsByPath",),
 )

@@ -54,7 +54,7 @@ class Sessions:
     """Project modules that were loaded from outside the bench: name -> file."""
     problems: list[str] = field(default_factory=list)
     others: list[Event] = field(default_factory=list)
-    """What only one kind of runner tells."""
+    """What only one kind of runner tells, such as what ended a session itself (`internal`)."""
 
     @property
     def finished(self) -> bool:
@@ -81,7 +81,7 @@ class Sessions:
                 self.reports.setdefault(event.id, []).append(event)
             case "modules":
                 self.foreign.update(event.loaded)
-            case "internal" | "problem":
+            case "problem":
                 self.problems.append(event.text)
             case _:
                 self.others.append(event)

@@ -46,8 +46,8 @@ class _Watch:
     """Ends tests that hang, so that those after them are seen. Once one did, the others get less time: twenty times
     what the longest of those took that came to an end."""
 
-    def __init__(self, patience: float | None) -> None:
-        self._patience = patience or 0.0
+    def __init__(self, limit: float | None) -> None:
+        self._limit = limit or 0.0
         self._longest = self._wait = self._began = self._used = 0.0
         self._late = False
         self.rang = False
@@ -58,9 +58,9 @@ class _Watch:
     def arm(self) -> None:
         self.rang = False
         theirs = signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL or signal.getitimer(signal.ITIMER_REAL)[0]
-        if theirs or not self._patience:
+        if theirs or not self._limit:
             return
-        self._wait = min(self._patience, max(_LEAST, _SLOWER * self._longest)) if self._late else self._patience
+        self._wait = min(self._limit, max(_LEAST, _SLOWER * self._longest)) if self._late else self._limit
         self._began, self._used = self._now(), self._cpu()
         self._set(signal.SIGALRM, self._ring)
         self._timer(signal.ITIMER_REAL, self._wait, _LEAST)  # again: `except BaseException` may stand in a loop
@@ -93,7 +93,7 @@ class _Probe:
         self.checkout = os.path.realpath(told["checkout"])
         self.own = os.path.realpath(told["own"])
         self.ignored = {os.path.realpath(os.path.join(self.bench, path)) for path in told["ignore"]}
-        self.watch = _Watch(told.get("patience"))
+        self.watch = _Watch(told.get("test_limit"))
         self.selected: tuple[str, ...] | None = None if told["select"] is None else tuple(told["select"])
         self.rootdir = self.bench
         self.shown: dict[str, str] = dict(told.get("injected", {}))
@@ -149,7 +149,7 @@ class _Probe:
     # --- environment -----------------------------------------------------------------------------------------
 
     def hide(self) -> None:
-        """Pytest runs that the tests start must not inherit the probe."""
+        """Test runs that the tests start must not inherit the probe, nor those of other tools."""
         for name, key in (("PYTEST_ADDOPTS", "addopts"), ("PYTHONPATH", "pythonpath")):
             now = os.environ.get(name)
             if now is not None:
@@ -159,6 +159,8 @@ class _Probe:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = theirs
+        for name, ours in self.told.get("others", {}).items():
+            _take_away(name, ours)
 
     def show(self) -> None:
         """The workers of pytest-xdist are started with the controller's environment and need the probe."""
@@ -231,9 +233,10 @@ class _Probe:
             items[:] = [item for item in items if not self.is_ignored(_path(item))]
 
     def select(self, items: list[Any]) -> None:
+        """Only what was asked for, if anything of it is here: a session without a test would end its command."""
         if self.selected is not None:
             wanted = self.selected
-            items[:] = [item for item in items if _chosen(self.id_of(item.nodeid), wanted)]
+            items[:] = [item for item in items if _chosen(self.id_of(item.nodeid), wanted)] or items
 
     # --- what went wrong -------------------------------------------------------------------------------------
 
@@ -295,6 +298,12 @@ class _Probe:
         details = self.recall(report, "collect") if report.failed else {}
         if report.failed and not self.worker:
             self.tell("collect_error", id=self.id_of(report.nodeid), text=_shorten(report), **details)
+
+    def internal_error(self, text: str, excinfo: Any) -> None:
+        """What ended the session itself: `sys.exit()` in a module with tests, for one."""
+        if not self.worker:
+            details = self.describe(excinfo.value, excinfo.tb)
+            self.tell("internal", text=_cut(text, _LONGEST_TEXT), **details)
 
     def test_report(self, report: Any) -> None:
         if self.worker:
@@ -406,6 +415,18 @@ def _theirs(now: str | None, ours: str, before: str | None) -> str | None:
         return before
     part = next(part for part in (ours + os.pathsep, " " + ours, ours) if part in now)
     return now.replace(part, "", 1) or ("" if before == "" else None)
+
+
+def _take_away(name: str, ours: str) -> None:
+    """What another tool's probe has put into a variable, if it is still there."""
+    now = os.environ.get(name)
+    if now is None or ours not in now:
+        return
+    rest = _theirs(now, ours, None)
+    if rest:
+        os.environ[name] = rest
+    else:
+        del os.environ[name]
 
 
 def _cut(text: str, limit: int) -> str:
@@ -580,8 +601,8 @@ def pytest_runtest_logreport(report: Any) -> None:
     _quietly(lambda probe: probe.test_report(report))
 
 
-def pytest_internalerror(excrepr: Any) -> None:
-    _quietly(lambda probe: probe.tell("internal", text=_cut(str(excrepr), _LONGEST_TEXT)))
+def pytest_internalerror(excrepr: Any, excinfo: Any) -> None:
+    _quietly(lambda probe: probe.internal_error(str(excrepr), excinfo))
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

@@ -9,19 +9,30 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
-from trueup.act.command_line import show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import shorten, source_at
 from trueup.evidence.report import SeenBy, Strength
+from trueup.evidence.text import how_it_ended
+from trueup.verify.runners.additions import others, probe_module, probe_option, python_home
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
+from trueup.verify.runners.repro import Written, options, written
+from trueup.verify.runners.stand_ins import keep_variables
 
 _NAMES = frozenset({"pytest", "py.test", "pytest-3"})
+_PROGRAMS = ("pytest", "py.test", "python", "python3")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
 _WRAPPERS = frozenset({"uv", "poetry", "pipenv", "pdm", "hatch", "rye", "coverage", "env", "nice", "time", "xvfb-run"})
 _OVERRIDES = ("PYTEST_ADDOPTS=", "PYTHONPATH=")
+_FLAGS = re.compile(r"-[Wcop].+")
+_OPTIONS = re.compile(
+    r"-[Wcop]|--(?!(?:exitfirst|maxfail|stepwise|last-failed|failed-first|new-first|lf|ff|nf|sw|numprocesses|dist|cov"
+    r"|no-cov|junit|html|self-contained|durations|tb|report-log|json-report|quiet|verbose|color|deselect|ignore|collect"
+    r"|co$|cache|reruns|show|no-header|no-summary|disable-warnings|full-trace|benchmark|alluredir)\b).+"
+)
+"""Of pytest's options, those that do not just choose tests, show or write something."""
 _NOTHING_COLLECTED = 5
 _MESSAGE_LINES = 5
 _EXCERPT_LINES = 60
@@ -36,11 +47,11 @@ class PytestRunner:
 
     def prepare(self, run: RunContext) -> Mapping[str, str]:
         """Options and path are added to the user's own values; the plug-in takes them away again when it loads."""
-        home, events = run.scratch / "probe", run.records / "events"
+        home, events = python_home(run), run.records / "events"
         home.mkdir()
         events.mkdir(parents=True)
         (home / "__pycache__").touch()  # no folder: Python compiles our modules anew, whatever lies about
-        module = _module(run)
+        module = probe_module(run)
         (home / f"{module}.py").write_text(_plugin(), encoding="utf-8")
         (run.scratch / "pyvenv.cfg").touch()  # what lies beside it is no project code to coverage >= 7.13.3
         addopts, path = run.env.get("PYTEST_ADDOPTS"), run.env.get("PYTHONPATH")
@@ -56,22 +67,23 @@ class PytestRunner:
             "ignore": run.ignore,
             "select": run.select,
             "keep_going": run.keep_going,
-            "patience": run.patience,
+            "test_limit": run.test_limit,
             "addopts": addopts,
             "pythonpath": path,
             "injected": injected,
             "ours": {"PYTEST_ADDOPTS": probe_option(run), "PYTHONPATH": str(home)},
+            "others": others(run, ("PYTEST_ADDOPTS", "PYTHONPATH")),
             "packages": sorted(first_party(run.folder)),
         }
         (home / "probe.json").write_text(json.dumps(told), encoding="utf-8")
-        return injected
+        return {**injected, **keep_variables(run, _PROGRAMS, tuple(injected))}
 
     def hindered(self, run: RunContext, completed: Completed) -> bool:
         """The command throws PYTHONPATH away, but not PYTEST_ADDOPTS: pytest cannot find the plug-in."""
         if completed.exit_code == 0 or read_sessions(run.records / "events").started:
             return False
         said = completed.stdout.text()
-        return _module(run) in said and ("Error importing plugin" in said or "No module named" in said)
+        return probe_module(run) in said and ("Error importing plugin" in said or "No module named" in said)
 
     def read(self, run: RunContext, completed: Completed) -> Evidence | None:
         if run.nonce:
@@ -108,15 +120,6 @@ def first_party(folder: Path) -> Iterator[str]:
             name = package.parent.name
             if name not in _NO_PACKAGE and name not in sys.stdlib_module_names:
                 yield name
-
-
-def probe_option(run: RunContext) -> str:
-    """The option that makes pytest load the plug-in."""
-    return f"-p {_module(run)}"
-
-
-def _module(run: RunContext) -> str:
-    return f"_trueup_probe_{run.nonce}"
 
 
 def _plugin() -> str:
@@ -162,18 +165,30 @@ def _failures(run: RunContext, completed: Completed, sessions: Sessions) -> Iter
     for test_id in sessions.reports:
         for event in sessions.failing(test_id):
             yield _failure(run, event, subject=test_id, phase=Phase.RUN, test=True)
+    for event in sessions.others:
+        if event.ev == "internal" and event.file:  # the project's own doing, not pytest's
+            phase = Phase.RUN if sessions.begun else Phase.COLLECT
+            yield _failure(run, event, subject="", phase=phase, test=False)
     if not sessions.finished and not completed.timed_out:
         yield from _crashes(run, completed, sessions)
 
 
 def _crashes(run: RunContext, completed: Completed, sessions: Sessions) -> Iterator[Failure]:
     """The process ended in the middle of a session, whatever exit code it had."""
-    ended = f"the test process ended before pytest did (exit code {completed.exit_code})"
+    ended = f"the test process ended before pytest did ({how_it_ended(completed.exit_code)})"
     running = sessions.running()
     for test_id in running:
         message = f"{ended}, while this test ran"
+        file, line, _ = sessions.places.get(test_id, (None, None, ""))
         yield Failure(
-            check=run.check, subject=test_id, kind="crash", message=message, excerpt=message, repro=_repro(run, test_id)
+            check=run.check,
+            subject=test_id,
+            kind="crash",
+            message=message,
+            file=file,
+            line=line,
+            excerpt=message,
+            repro=_repro(run, test_id),
         )
     told_otherwise = completed.exit_code != 0 and (sessions.broken or not sessions.collections)
     if not running and not told_otherwise:
@@ -205,12 +220,22 @@ def _failure(run: RunContext, event: Event, *, subject: str, phase: Phase, test:
 
 
 def _clean(run: RunContext, text: str) -> str:
-    """Without secrets, before any cut can halve one. Nobody but us knows the bench: its paths are the project's own."""
-    return run.redact(neutralise(text)).replace(f"{run.folder.resolve()}/", "").replace(f"{run.folder}/", "")
+    """Without secrets, before any cut can halve one."""
+    return run.as_seen(run.redact(neutralise(text)))
 
 
 def _repro(run: RunContext, subject: str) -> str | None:
-    return show_command((*(pytest_prefix(run.argv) or ("pytest",)), subject)) if subject else None
+    """With the options that may change what a test does; what is chosen, shown or written plays no part."""
+    if not subject:
+        return None
+    how = written(run, pytest_prefix, ("pytest",))
+    kept = options(how.arguments, _FLAGS, _OPTIONS, is_operand=lambda word: _is_there(run, how, word))
+    file, colons, name = subject.partition("::")
+    return how.again(*kept, how.path(file) + colons + name)
+
+
+def _is_there(run: RunContext, how: Written, word: str) -> bool:
+    return (run.folder / how.folder / word.partition("::")[0]).exists()
 
 
 def head_and_tail(text: str, limit: int) -> str:

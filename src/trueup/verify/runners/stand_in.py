@@ -44,6 +44,21 @@ def completed(words: list[str], more: dict[str, list[str]]) -> list[str]:
     return [*words[: at + 1], *added, *words[at + 1 :]]
 
 
+def with_ours(env: dict[bytes, bytes], home: str, variables: dict[str, str]) -> None:
+    """A command that gives a variable a value of its own (`PYTHONPATH=src pytest`) has thrown away what we put there.
+
+    The folder stays on the PATH: what this program starts may do the same.
+    """
+    if not variables:
+        return
+    env[b"PATH"] = b":".join((os.fsencode(home), *(part for part in (env.get(b"PATH"),) if part)))
+    for name, ours in variables.items():
+        theirs, added = env.get(name.encode(), b""), os.fsencode(ours)
+        if added not in theirs:
+            parts = (added, theirs) if name == "PYTHONPATH" else (theirs, added)
+            env[name.encode()] = (b":" if name == "PYTHONPATH" else b" ").join(part for part in parts if part)
+
+
 def become(argv: list[str], env: dict[bytes, bytes]) -> None:
     for number in _IGNORED_BY_PYTHON:
         signal.signal(number, signal.SIG_DFL)
@@ -110,9 +125,14 @@ def main(
     modules: list[str] | None,
     ask: list[str],
     codes: list[int],
+    variables: dict[str, str],
 ) -> None:
-    """`ask`: the program that asks again. `modules`: those for which an interpreter is asked; None when it is none."""
+    """`variables`: what has to be in them. `ask`: the program that asks again.
+
+    `modules`: those for which an interpreter is asked; None when it is none.
+    """
     env, words = environment(home), sys.argv[1:]
+    with_ours(env, home, variables)
     argv = [real, *completed(words, more)]
     if not ask or (modules is not None and (words[:1] != ["-m"] or words[1:2] == [] or words[1] not in modules)):
         become(argv, env)

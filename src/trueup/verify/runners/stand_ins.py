@@ -11,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from trueup.act.command_line import which
+from trueup.verify.runners.additions import additions, programs_home
 from trueup.verify.runners.base import RunContext
 
 _LONGEST_FIRST_LINE = 120
@@ -44,6 +45,7 @@ def write_stand_in(
     modules: tuple[str, ...] | None = None,
     ask: tuple[str, ...] = (),
     codes: tuple[int, ...] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> None:
     """`more`: words to add behind a sub-command. For the others see `main` in `stand_in.py`."""
     told = {
@@ -51,10 +53,25 @@ def write_stand_in(
         "modules": None if modules is None else list(modules),
         "ask": list(ask),
         "codes": list(codes),
+        "variables": dict(variables or {}),
     }
     source = Path(__file__).with_name("stand_in.py").read_text(encoding="utf-8")
     call = f"main({real!r}, {str(file.parent)!r}, **{told!r})\n"
     write_program(file, f"{source}\n\n{call}")
+
+
+def keep_variables(run: RunContext, names: tuple[str, ...], variables: tuple[str, ...]) -> Mapping[str, str]:
+    """Stand-ins for these programs that put back what was added to the variables, where the command sets one anew."""
+    assigned = re.compile(rf"(?:^|[\s;&|('\"])(?:{'|'.join(variables)})=")
+    real = {name: found for name in names if run.shows(assigned) and (found := program_behind(run, name))}
+    if not real:
+        return {}
+    home = programs_home(run)
+    home.mkdir(exist_ok=True)
+    added = {name: ours for name, ours in additions(run).items() if name in variables}
+    for name, program in real.items():
+        write_stand_in(home / name, program, variables=added)
+    return {"PATH": os.pathsep.join(part for part in (str(home), run.env.get("PATH", "")) if part)}
 
 
 def write_program(file: Path, source: str) -> None:

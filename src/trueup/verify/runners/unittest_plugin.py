@@ -154,6 +154,8 @@ class _Probe:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+        for name, ours in self.told.get("others", {}).items():
+            _take_away(name, ours)
 
     def leave_out(self, suite: Any) -> None:
         """New files do not count; and only what was selected runs, if anything of it is here."""
@@ -363,6 +365,18 @@ def _theirs(now: str | None, ours: str, before: str | None) -> str | None:
         return before
     part = next(part for part in (ours + os.pathsep, " " + ours, ours) if part in now)
     return now.replace(part, "", 1) or ("" if before == "" else None)
+
+
+def _take_away(name: str, ours: str) -> None:
+    """What another tool's probe has put into a variable, if it is still there."""
+    now = os.environ.get(name)
+    if now is None or ours not in now:
+        return
+    rest = _theirs(now, ours, None)
+    if rest:
+        os.environ[name] = rest
+    else:
+        del os.environ[name]
 
 
 def _cut(text: str, limit: int) -> str:

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from trueup.act.command_line import show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import shorten, source_at
 from trueup.evidence.report import SeenBy, Strength
 from trueup.evidence.text import failures_from_text
+from trueup.verify.runners.additions import others, preload_option, probe_option, python_home
 from trueup.verify.runners.base import Evidence, RunContext
-from trueup.verify.runners.javascript_runner import preload_option
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
-from trueup.verify.runners.pytest_runner import first_party, head_and_tail, probe_option
+from trueup.verify.runners.pytest_runner import first_party, head_and_tail
+from trueup.verify.runners.repro import written
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
 _WRAPPERS = frozenset({"uv", "poetry", "pipenv", "pdm", "hatch", "rye", "coverage", "env", "nice", "time", "xvfb-run"})
@@ -88,7 +88,7 @@ class UnittestRunner:
 
     def prepare(self, run: RunContext) -> Mapping[str, str]:
         """A `sitecustomize` that gives way to the environment's own, in the folder that pytest's probe has as well."""
-        home, events = run.scratch / "probe", run.records / "unittest-events"
+        home, events = python_home(run), run.records / "unittest-events"
         home.mkdir(exist_ok=True)
         events.mkdir(parents=True)
         places = f"HOME, LOADED = {str(home)!r}, {str(_loaded(run))!r}\n"
@@ -109,6 +109,7 @@ class UnittestRunner:
             "keep_going": run.keep_going,
             "hidden": {"PYTHONPATH": path, "PYTEST_ADDOPTS": run.env.get("PYTEST_ADDOPTS")},
             "ours": ours,
+            "others": others(run, tuple(ours)),
             "packages": sorted(first_party(run.folder)),
         }
         (home / "unittest_probe.json").write_text(json.dumps(told), encoding="utf-8")
@@ -239,6 +240,8 @@ def _not_loaded(run: RunContext, event: Event) -> Failure | None:
     if "Traceback (most recent call last)" not in said:
         return None
     inner = failures_from_text(run.check, said, exit_code=None, sources=run.sources)[0]
+    if inner.file and run.sources(inner.file) is None:  # unittest's own code: nothing of the project was reached
+        inner = replace(inner, file=None, line=None, source_line=None)
     return replace(inner, subject=event.id, phase=Phase.COLLECT, excerpt=shorten(head_and_tail(said, 60), 8000))
 
 
@@ -250,6 +253,6 @@ def _clean(run: RunContext, text: str) -> str:
 def _repro(run: RunContext, test_id: str) -> str:
     """`python -m unittest tests.test_a.Deep.test_b`: unittest takes dotted names."""
     file, _, rest = test_id.partition("::")
-    dotted = file.removesuffix(".py").replace("/", ".")
-    prefix = unittest_prefix(run.argv) or ("python", "-m", "unittest")
-    return show_command((*prefix, ".".join(part for part in (dotted, *rest.split("::")) if part)))
+    how = written(run, unittest_prefix, ("python", "-m", "unittest"))
+    dotted = how.path(file).removesuffix(".py").replace("/", ".")
+    return how.again(".".join(part for part in (dotted, *rest.split("::")) if part))

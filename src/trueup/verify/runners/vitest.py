@@ -11,4 +11,5 @@ VITEST = JavaScriptRunner(
     alone=("npx", "vitest"),
     once=("run",),
     one_test=("-t",),
+    by_pattern=True,
 )

@@ -129,8 +129,16 @@ function described(error) {
 
 // --- environment -------------------------------------------------------------------------------------------------
 
-// Node programs that the tests start must not inherit the probe.
+// Programs that the tests start must not inherit the probe, nor those of other tools.
 function hide() {
+  for (const [name, ours] of Object.entries(told.others || {})) {
+    const now = process.env[name];
+    if (now === undefined || !now.includes(ours)) continue;
+    const part = [ours + ':', ' ' + ours, ours].find((text) => now.includes(text));
+    const rest = now.replace(part, () => '');
+    if (rest) process.env[name] = rest;
+    else delete process.env[name];
+  }
   const options = process.env.NODE_OPTIONS;
   if (!options || !options.includes(told.added)) return;
   const rest = options.replace(told.added, '').trim();

@@ -37,14 +37,14 @@ HANGING = {
 
 
 def test_what_hangs_fails_by_itself_and_what_follows_is_seen(lab: Any) -> None:
-    result = lab.check(HANGING, patience=LIMIT)
+    result = lab.check(HANGING, test_limits=LIMIT)
     assert result.status is CheckStatus.FAILED
     assert result.passed == ("test_loops.py::test_ends",)
     kinds = {f.subject.partition("::")[2]: f.kind for f in result.failures}
     assert kinds == {"test_hangs": "timeout", "test_sleeps": "timeout", "test_fails": "AssertionError"}
     hanging = next(f for f in result.failures if f.subject.endswith("test_hangs"))
     assert (hanging.message, hanging.file) == ("not finished in time", "loops.py")
-    assert hanging.repro == "pytest test_loops.py::test_hangs"
+    assert hanging.repro == "pytest -p no:cacheprovider test_loops.py::test_hangs"
     elsewhere = replace(hanging, line=1, source_line="while n:")
     assert fingerprint(elsewhere) == fingerprint(hanging), "where it was ended is chance"
 
@@ -90,7 +90,7 @@ STUBBORN = {
 
 
 def test_it_is_ended_whatever_it_waits_for(lab: Any) -> None:
-    result = lab.check(STUBBORN, patience=LIMIT)
+    result = lab.check(STUBBORN, test_limits=LIMIT)
     assert {f.kind for f in result.failures} == {"timeout"}
     assert len(result.failures) == 4
     assert result.passed == ("test_a.py::test_next",)
@@ -125,7 +125,7 @@ def test_what_takes_the_interruption_for_its_own_has_not_passed(lab: Any) -> Non
                 pass
         """
     }
-    result = lab.check(files, patience=LIMIT)
+    result = lab.check(files, test_limits=LIMIT)
     found = [(f.subject, f.kind, f.message) for f in result.failures]
     names = ("test_swallowed", "test_expected", "test_skipped")
     assert found == [(f"test_a.py::{name}", "timeout", "not finished in time") for name in names]
@@ -153,7 +153,7 @@ def test_an_alarm_of_the_tests_own_is_left_alone(lab: Any) -> None:
                 pass
         """
     }
-    result = lab.check(files, patience=LIMIT)
+    result = lab.check(files, test_limits=LIMIT)
     assert result.status is CheckStatus.PASSED, result.failures
 
 
@@ -168,4 +168,4 @@ def test_without_a_limit_a_test_sees_no_alarm_of_ours(lab: Any) -> None:
         """
     }
     assert lab.check(files).status is CheckStatus.PASSED
-    assert lab.check(files, patience=LIMIT).status is CheckStatus.FAILED, "with one it does"
+    assert lab.check(files, test_limits=LIMIT).status is CheckStatus.FAILED, "with one it does"
