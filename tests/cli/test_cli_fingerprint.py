@@ -123,3 +123,15 @@ def test_a_line_with_two_values_is_no_record() -> None:
     done = call("--jsonl", given=f"{record} {record}\n".encode())
     assert done.stdout == b"[]\n"
     assert b"line 1: no JSON: more than one value" in done.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("-C", ".")], ids=["as a filter", "with other options"])
+def test_a_file_without_any_record_is_a_usage_error(more: tuple[str, ...]) -> None:
+    done = call("--jsonl", *more, given=b"a log\nof two lines\n")
+    assert done.returncode == 2
+    assert done.stdout == b"[]\n[]\n"
+    assert b"trueup: no line is a record" in done.stderr
+
+
+def test_a_dash_is_standard_input() -> None:
+    assert call("-", given=LOG.encode()).stdout == call(given=LOG.encode()).stdout

@@ -6,6 +6,12 @@ import sys
 
 INTERNAL_ERROR = 70
 CANCELLED = 130
+_OTHERWISE = {
+    "run": "The run is recorded: trueup report",
+    "resume": "The run is recorded: trueup report",
+    "hook": "The session goes on without it.",
+}
+"""Commands whose exit code is true although what they said was lost."""
 
 
 def main() -> None:
@@ -13,7 +19,35 @@ def main() -> None:
     if sys.platform == "win32":
         print("trueup does not run on Windows; it does in WSL.", file=sys.stderr)
         raise SystemExit(2)
+    from trueup.cli.streams import delivered, fill_in
+
+    fill_in()
     words = sys.argv[1:]
+    code = delivered(_exit_code(words), otherwise=_OTHERWISE.get(words[0], "") if words else "")
+    if code:
+        raise SystemExit(code)
+
+
+def _exit_code(words: list[str]) -> int:
+    try:
+        _answer(words)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except (KeyboardInterrupt, BrokenPipeError):
+        return CANCELLED
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a report, not a traceback
+        from trueup.cli.streams import is_lack_of_room, undelivered
+
+        if is_lack_of_room(error):
+            return undelivered(error)
+        from trueup.cli.crash import report_crash
+
+        report_crash(error)
+        return INTERNAL_ERROR
+    return 0
+
+
+def _answer(words: list[str]) -> None:
     if not words or words[0] in {"-h", "--help", "--version"}:
         _introduce(words)
         return
@@ -31,15 +65,6 @@ def main() -> None:
 
         show_error(error, as_json="--json" in sys.argv)
         raise SystemExit(error.exit_code) from None
-    except KeyboardInterrupt:
-        raise SystemExit(CANCELLED) from None
-    except BrokenPipeError:
-        raise SystemExit(CANCELLED) from None
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a report, not a traceback
-        from trueup.cli.crash import report_crash
-
-        report_crash(error)
-        raise SystemExit(INTERNAL_ERROR) from None
 
 
 def _perform(words: list[str]) -> None:
@@ -57,10 +82,6 @@ def _introduce(words: list[str]) -> None:
     """What needs no command is answered without loading one. Nothing asked is a mistake, but a common one."""
     from trueup.cli.overview import overview, version
 
-    try:
-        (sys.stdout if words else sys.stderr).write(version() if words == ["--version"] else overview())
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise SystemExit(CANCELLED) from None
+    (sys.stdout if words else sys.stderr).write(version() if words == ["--version"] else overview())
     if not words:
         raise SystemExit(2)

@@ -14,7 +14,8 @@ from trueup.cli.options import HERE, Directory, Json
 
 def command(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A log, JUnit XML, SARIF or TAP; standard input by default.")
+        Path | None,
+        typer.Argument(metavar="FILE", help="A log, JUnit XML, SARIF or TAP; - or nothing is standard input."),
     ] = None,
     jsonl: Annotated[
         bool,
@@ -27,14 +28,15 @@ def command(
     """Tell the failures of a log or report with their identities, as JSON.
 
     The same failure has the same fingerprint in another folder, on another day, with other colours or line numbers.
-    With --jsonl each answer is one line: the list of the fingerprints of that record.
+    With --jsonl each answer is one line: the list of the fingerprints of that record. A line that is no record
+    gets [] and is named; exit code 2 if there is no record at all.
 
     \b
       pytest | trueup fingerprint
       trueup fingerprint build.log
       trueup fingerprint --jsonl records.jsonl
     """
-    if file is None:
+    if file is None or str(file) == "-":
         answer(sys.stdin.buffer, jsonl=jsonl, no_xml=no_xml)
         return
     with _opened(directory / file) as source:

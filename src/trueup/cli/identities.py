@@ -54,6 +54,14 @@ def _answer_lines(source: BinaryIO, *, no_xml: bool) -> None:
     for lines in _as_they_come(source):
         _say("\n".join(map(answers.to, lines, count(number + 1))).encode("ascii"))
         number += len(lines)
+    if number and answers.refused == number:
+        from trueup.errors import UsageError
+
+        raise UsageError(
+            "no line is a record",
+            why=f"all {number} were looked at" if number > 1 else "there is one line",
+            do='Each line is a JSON object with "output", the text; without --jsonl the whole input is one log.',
+        )
 
 
 def _as_they_come(source: BinaryIO) -> Iterator[list[bytes]]:
@@ -83,6 +91,7 @@ class _Answers:
 
         from trueup.evidence.text import plain_text
 
+        self.refused = 0
         self._no_xml = no_xml
         self._decode = JSONDecoder().raw_decode
         self._plain_text = plain_text
@@ -94,6 +103,7 @@ class _Answers:
             output, xml, exit_code = self._record(line)
         except ValueError as error:
             print(f"line {number}: {error}", file=sys.stderr)
+            self.refused += 1
             return "[]"
         if exit_code == 0 or (xml and not self._no_xml) or output[:_HEAD].lstrip(_BLANK)[:1] in _REPORTS:
             return _listed(_failures(output, xml, exit_code, no_xml=self._no_xml))

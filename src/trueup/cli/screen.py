@@ -11,9 +11,6 @@ from trueup.errors import TrueupError
 
 def show_error(error: TrueupError, *, as_json: bool = False) -> None:
     """What happened, why we think so, what to do next."""
-    if as_json:
-        fields = {"what": error.what, "why": error.why, "do": error.do, "exit_code": error.exit_code}
-        print(json.dumps({"error": fields}))
     labels = (("", error.what), ("  why   ", error.why), ("  do    ", error.do))
     for label, text in labels:
         if text:
@@ -21,6 +18,9 @@ def show_error(error: TrueupError, *, as_json: bool = False) -> None:
             _complain(f"{label or 'trueup: '}{first}")
             for line in rest:
                 _complain(f"        {line}")
+    if as_json:
+        fields = {"what": error.what, "why": error.why, "do": error.do, "exit_code": error.exit_code}
+        print(json.dumps({"error": fields}))
 
 
 def _complain(line: str) -> None:

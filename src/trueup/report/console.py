@@ -290,7 +290,7 @@ class Console:
         try:
             self._stream.write(text.encode(encoding, "replace").decode(encoding) + end)
             self._stream.flush()
-        except BrokenPipeError:
+        except OSError:  # nobody reads it any more, or there is no room: the run itself goes on, and is recorded
             self._gone = True
 
 
@@ -309,7 +309,7 @@ class JsonLines:
         try:
             self._stream.write(to_json(envelope, redact=self._redact) + "\n")
             self._stream.flush()
-        except BrokenPipeError:
+        except OSError:
             self._gone = True
 
 
