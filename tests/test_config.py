@@ -593,6 +593,14 @@ def test_a_cap_from_the_file_can_be_lifted_by_a_flag() -> None:
         ("тест", "check"),
         ("uv run", "uv"),
         (("ruff", "check"), "ruff"),
+        ("cd sub && pytest -q", "pytest"),
+        ("(cd web; npm test)", "npm-test"),
+        ("set -e; . .venv/bin/activate; cd api && CI=1 python -m pytest", "pytest"),
+        ("( pytest -q )", "pytest"),
+        ("make -k; pytest", "make"),
+        ("make test&&ruff", "make-test"),
+        ("cd sub", "cd"),
+        ("(", "check"),
     ],
 )
 def test_a_check_without_a_name_is_called_after_its_program(command: str | tuple[str, ...], name: str) -> None:

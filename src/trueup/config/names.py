@@ -6,6 +6,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Iterable
+from itertools import takewhile
 
 CHECK_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 ITEM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -25,6 +26,10 @@ _LAUNCHERS = (
 _WITH_A_VERB = frozenset(
     {"make", "just", "npm", "pnpm", "yarn", "bun", "cargo", "go", "dotnet", "mvn", "gradle", "tox", "nox", "mix"}
 )
+
+
+_PREPARING = frozenset({"cd", "pushd", "set", "export", "source", "."})
+"""What a shell does first, before the program that the check is about."""
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -47,7 +52,8 @@ def check_name(command: str | tuple[str, ...], taken: Iterable[str] = ()) -> str
     words = _unwrapped(_words(command))
     name = _program(words[0]) if words else ""
     if name in _WITH_A_VERB:
-        name = "-".join([name, *(word for word in words[1:] if CHECK_NAME.fullmatch(word) and word[0] != "-")][:3])
+        own = takewhile(lambda word: not set(word) <= set(";&|"), words[1:])
+        name = "-".join([name, *(word for word in own if CHECK_NAME.fullmatch(word) and word[0] != "-")][:3])
     return numbered(re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "check", set(taken))
 
 
@@ -86,20 +92,25 @@ def _ascii(text: str) -> str:
 
 
 def _words(command: str | tuple[str, ...]) -> list[str]:
+    """With what joins commands as words of their own, and without brackets around them."""
     if not isinstance(command, str):
         return list(command)
+    reader = shlex.shlex(command, posix=True, punctuation_chars="();&|")
+    reader.whitespace_split, reader.commenters = True, ""
     try:
-        return shlex.split(command)
+        return [word for word in reader if word.strip("(){}")]
     except ValueError:
         return command.split()
 
 
 def _unwrapped(words: list[str]) -> list[str]:
-    """Without what only starts the real program: variables, `uv run`, `python -m`."""
+    """Without what only starts the real program: `cd sub &&`, variables, `uv run`, `python -m`."""
     while words:
         launcher = next((one for one in _LAUNCHERS if tuple(words[: len(one)]) == one), None)
         if launcher and len(words) > len(launcher):
             words = words[len(launcher) :]
+        elif words[0] in _PREPARING and (rest := _behind_the_first(words)):
+            words = rest
         elif "=" in words[0] or (words[0].startswith("-") and len(words) > 1):
             words = words[1:]
         elif re.fullmatch(r"python[0-9.]*", _program(words[0])) and words[1:2] == ["-m"]:
@@ -107,6 +118,11 @@ def _unwrapped(words: list[str]) -> list[str]:
         else:
             break
     return words
+
+
+def _behind_the_first(words: list[str]) -> list[str]:
+    """The words behind the first command of several."""
+    return words[next((at for at, word in enumerate(words, start=1) if word in {"&&", ";"}), len(words)) :]
 
 
 def _program(word: str) -> str:
