@@ -97,19 +97,28 @@ def ranked(lines: Lines, text: str | None = None) -> tuple[list[Found], list[Fou
     stylish = " error  " in text or " warning  " in text or " ✖  " in text or " ⚠  " in text
     grouped = ".py:\n  " in text
     places, forms = _worth_a_look(text), framed_forms(text)
+    drivers = _of_drivers(lines, text)
     if not (places or forms or stylish or grouped):
-        return [], []
+        return drivers, []
     placed = filter(None, (_one(lines, number) for number in places))
     listed = chain(_stylish_complaints(lines) if stylish else (), _grouped_complaints(lines) if grouped else ())
     told = chain(listed, placed, framed_complaints(lines, forms))
     complaints = list(islice(told, MOST_FAILURES))
     if not complaints:
-        return [], []
-    errors = [c.found() for c in _once([c for c in complaints if c.severity != "warning"])]
+        return drivers, []
+    errors = drivers + [c.found() for c in _once([c for c in complaints if c.severity != "warning"])]
     warnings = [c.found() for c in _once([c for c in complaints if c.severity == "warning"])]
     if next(told, None) is not None:
         (errors or warnings).append(MORE)
     return errors, warnings
+
+
+def _of_drivers(lines: Lines, text: str) -> list[Found]:
+    if ": error: " not in text and ": fatal error: " not in text and "ld: cannot find " not in text:
+        return []
+    from trueup.evidence.parsers.drivers import driver_complaints
+
+    return list(islice(driver_complaints(lines), MOST_FAILURES))
 
 
 def _once(complaints: Sequence[Complaint]) -> Iterable[Complaint]:
