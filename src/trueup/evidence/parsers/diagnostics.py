@@ -113,12 +113,25 @@ def ranked(lines: Lines, text: str | None = None) -> tuple[list[Found], list[Fou
     return errors, warnings
 
 
+_DRIVERS_SAY = (": error: ", ": fatal error: ", "ld: cannot find ")
+_DRIVERS = ("cc", "cc1plus", "cc1obj", "++", "clang", "ld", "gfortran", "f")
+"""How the names of compilers and linkers end, without their numbers."""
+
+
 def _of_drivers(lines: Lines, text: str) -> list[Found]:
-    if ": error: " not in text and ": fatal error: " not in text and "ld: cannot find " not in text:
+    if not any(mark in text for mark in _DRIVERS_SAY):
+        return []
+    at = [
+        number
+        for number, line in enumerate(lines)
+        if any(mark in line for mark in _DRIVERS_SAY)
+        and line.partition(": ")[0].rstrip("-0123456789").endswith(_DRIVERS)
+    ]
+    if not at:
         return []
     from trueup.evidence.parsers.drivers import driver_complaints
 
-    return list(islice(driver_complaints(lines), MOST_FAILURES))
+    return list(islice(driver_complaints(lines, at), MOST_FAILURES))
 
 
 def _once(complaints: Sequence[Complaint]) -> Iterable[Complaint]:

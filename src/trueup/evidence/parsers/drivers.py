@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trueup.evidence.parsers.found import Found, Lines
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.told import Phase
 
-_MARKS = (": error: ", ": fatal error: ", "ld: cannot find ")
 _SAID = Pattern(
     r"(?:\S{0,400}/)?((?:[\w.]{1,40}-){0,4}(?:cc1(?:plus|obj)?|g?cc|[gc]\+\+|clang(?:\+\+)?|ld|gfortran|f951)"
     r"(?:-\d{1,3})?): (?:(?:fatal )?error: |(?=cannot find ))(.+)$"
@@ -21,10 +20,10 @@ _NO_CAUSE = ("ld returned ", "linker command failed", "unable to execute command
 """What follows from something else that was said."""
 
 
-def driver_complaints(lines: Lines) -> Iterator[Found]:
+def driver_complaints(lines: Lines, numbers: Iterable[int]) -> Iterator[Found]:
     """Known by the file or library, else by the program. (`gcc` and `cc1` say the same of a file that is missing.)"""
-    for number, line in enumerate(lines):
-        said = _SAID.match(line) if any(mark in line for mark in _MARKS) else None
+    for number in numbers:
+        said = _SAID.match(lines[number])
         if said is None or said[2].startswith(_NO_CAUSE):
             continue
         missing = _MISSING.match(said[2])
@@ -35,6 +34,6 @@ def driver_complaints(lines: Lines) -> Iterator[Found]:
             message=f"{name}: No such file or directory" if missing else said[2],
             phase=Phase.BUILD,
             test=False,
-            excerpt=line,
+            excerpt=lines[number],
             span=range(number, number + 1),
         )
