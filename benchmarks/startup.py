@@ -18,7 +18,10 @@ _LOADED = """\
 import sys
 sys.argv = ["trueup", {word!r}]
 from trueup.cli import main
-main()
+try:
+    main()
+except SystemExit:
+    pass
 sys.stderr.write(" ".join(name for name in {heavy!r} if name in sys.modules))
 raise SystemExit(any(name in sys.modules for name in {heavy!r}))
 """

@@ -273,6 +273,7 @@ def test_a_new_failure_that_is_gone_again_and_comes_on_the_base_too_is_flaky_and
     assert (said.code, about["base"]["new"], about["base"]["nothing_new"]) == (0, [], True)
     assert about["base"]["flaky"] == [MOODY]
     assert len(counted.read_text()) == 6
+    assert [flip["key"] for flip in cli(project, "flaky", "--json").json["flaky"]] == [MOODY]
     again = cli(project, "check", "--base", "main", "--check", PYTEST)
     assert again.code == 0
     assert "unchanged since" not in again.out  # what was flaky is asked again, not remembered
@@ -283,7 +284,27 @@ def test_a_flaky_failure_is_told_on_the_screen(repository: Any, cli: Any, tmp_pa
     write_files(project.project, {"product.py": "WORD = 'two'\n"})
     said = cli(project, "check", "--base", "main", "--check", PYTEST)
     assert said.code == 0
-    assert "flaky, not counted: test_moody failed once and then passed, and does so on the base, too" in said.out
+    assert "flaky, not counted: test_moody failed once and then passed, and does so on unchanged files, too" in said.out
+
+
+@pytest.mark.parametrize("fails_at", [(1,), (2,)], ids=["on the base", "now"])
+def test_another_result_on_the_very_same_files_is_flaky_neither_fixed_nor_new(
+    repository: Any, cli: Any, tmp_path: Path, fails_at: tuple[int, ...]
+) -> None:
+    project = repository(_sometimes(tmp_path / "count", fails_at))
+    said = cli(project, "check", "--base", "main", "--check", PYTEST, "--json")
+    about = json.loads(said.out)["base"]
+    assert (said.code, about["new"], about["fixed"], about["flaky"]) == (0, [], [], [MOODY])
+    assert [flip["key"] for flip in cli(project, "flaky", "--json").json["flaky"]] == [MOODY]
+
+
+def test_another_result_of_a_fresh_look_is_flaky(repository: Any, cli: Any, tmp_path: Path) -> None:
+    project = repository(_sometimes(tmp_path / "count", (2,)))
+    assert cli(project, "check", "--check", PYTEST).code == 0
+    again = cli(project, "check", "--check", PYTEST, "--fresh")
+    assert again.code == 1
+    assert "flaky: test_moody came out differently before, on the same files" in again.err
+    assert [flip["times"] for flip in cli(project, "flaky", "--json").json["flaky"]] == [1]
 
 
 @pytest.mark.parametrize("fails_at", [(2, 3), (2, 4), (2,)], ids=["alone", "in its suite", "never on the base"])

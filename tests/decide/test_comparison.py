@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from trueup.decide.comparison import Newness, compare, findings
+from trueup.decide.comparison import Newness, compare, findings, wavering
 from trueup.evidence.failure import CUT_OFF, Failure, Phase
 from trueup.evidence.report import CheckResult, CheckStatus, Report
 
@@ -114,3 +114,16 @@ def test_what_was_not_read_is_new_each_time() -> None:
     more = Failure(check="tests", subject=CUT_OFF, kind="cut off", test=False)
     said = compare(report(result(broken("a"), more)), report(result(broken("a"), more)))
     assert [(f.failure.subject, f.newness) for f in said.found] == [("a", Newness.KNOWN), (CUT_OFF, Newness.NEW)]
+
+
+def test_what_passes_once_and_fails_once_on_the_same_files_wavers_whichever_came_first() -> None:
+    one = report(result(broken("a"), broken("c"), lint("x"), passed=("b", "d")))
+    other = report(result(broken("b"), broken("c"), passed=("a", "d")))
+    assert wavering(one, other) == wavering(other, one) == {broken("a").key, broken("b").key}
+
+
+def test_a_void_report_shows_nobody_wavering() -> None:
+    one, other = report(result(broken("a"))), report(result(passed=("a",)))
+    assert wavering(one, other)
+    assert not wavering(replace(one, void="written meanwhile"), other)
+    assert not wavering(one, replace(other, void="written meanwhile"))

@@ -353,8 +353,8 @@ def test_a_hook_of_an_event_without_a_check_imports_nothing_heavy(told: Told) ->
     code = (
         "import io, json, sys; sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps("
         f"{{'session_id': 's-1', 'cwd': {str(told.project)!r}, 'tool_name': 'Read', 'tool_input': {{}}, 'tool_response': 'x'}}"
-        ").encode())); sys.argv = ['trueup', 'hook', 'claude', 'PostToolUse']; from trueup.cli import main; main();"
-        "print(sorted({'typer', 'rich', 'msgspec', 'sqlite3', 'pydantic', 'tomllib', 'trueup.act.process'} & set(sys.modules)))"
+        ").encode())); sys.argv = ['trueup', 'hook', 'claude', 'PostToolUse']; from trueup.cli import main\ntry: main()\n"
+        "finally: print(sorted({'typer', 'rich', 'msgspec', 'sqlite3', 'pydantic', 'tomllib', 'trueup.act.process'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=told.environ | {"TRUEUP_GUARD": "1"}, capture_output=True, text=True

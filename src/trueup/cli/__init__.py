@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sys
 
+TYPE_CHECKING = False  # as checkers of types know it: loading `typing` costs more than some answers
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 INTERNAL_ERROR = 70
 CANCELLED = 130
 _OTHERWISE = {
@@ -14,7 +18,7 @@ _OTHERWISE = {
 """Commands whose exit code is true although what they said was lost."""
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run a command; errors that a person can act on are three lines, a bug leaves a crash report on disk."""
     if sys.platform == "win32":
         print("trueup does not run on Windows; it does in WSL.", file=sys.stderr)
@@ -23,9 +27,7 @@ def main() -> None:
 
     fill_in()
     words = sys.argv[1:]
-    code = delivered(_exit_code(words), otherwise=_OTHERWISE.get(words[0], "") if words else "")
-    if code:
-        raise SystemExit(code)
+    raise SystemExit(delivered(_exit_code(words), otherwise=_OTHERWISE.get(words[0], "") if words else ""))
 
 
 def _exit_code(words: list[str]) -> int:

@@ -255,9 +255,26 @@ def _answer(shelf: Shelf, setting: Setting, task: Task, *, fresh: bool) -> Answe
     key = verdicts.cache_key(files, task.checks, environment)
     logs = shelf.state / LOGS / key[:16]
     report = _measure(shelf, setting, task, files, logs)
+    remember_wavering(shelf, key, report)
     if worth_keeping(report):
         verdicts.save(shelf.db, key, report)
     return Answer(report=report, logs=logs, task=task, environ=setting.environ)
+
+
+def remember_wavering(shelf: Shelf, key: str, now: Report) -> None:
+    """Where the same question had an answer before, what comes out differently is flaky."""
+    import time
+
+    from trueup.decide.comparison import wavering
+    from trueup.remember import flips, verdicts
+    from trueup.report.text import name_list
+
+    earlier = verdicts.load(shelf.db, key)
+    flaky = sorted(wavering(earlier, now)) if earlier else []
+    if flaky:
+        flips.add(shelf.db, flaky, tree=now.tree, time=time.time())
+        said = f"flaky: {name_list(flaky)} came out differently before, on the same files (trueup flaky)"
+        print(shelf.redact(said), file=sys.stderr)
 
 
 def worth_keeping(report: Report) -> bool:

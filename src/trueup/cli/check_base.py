@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -20,10 +21,10 @@ from trueup.act.removal import remove
 from trueup.act.sanitise import Sanitised, sanitise
 from trueup.act.store import Store
 from trueup.act.trees import LINK
-from trueup.cli.check import LOGS, Answer, make_room, tell, worth_keeping
+from trueup.cli.check import LOGS, Answer, make_room, remember_wavering, tell, worth_keeping
 from trueup.cli.shelf import Shelf, show
 from trueup.config import Overrides, build_task, load_config, suggest
-from trueup.decide.comparison import compare
+from trueup.decide.comparison import compare, wavering
 from trueup.decide.task import Task
 from trueup.errors import UnverifiableError, UsageError
 from trueup.evidence.failure import Key
@@ -34,7 +35,7 @@ from trueup.perform.digest import environment_digest
 from trueup.perform.lab import Ask, Lab
 from trueup.perform.laboratory import laboratory
 from trueup.perform.setting import Setting
-from trueup.remember import verdicts
+from trueup.remember import flips, verdicts
 from trueup.report.text import plain
 
 _MORE_LOOKS = 10
@@ -203,13 +204,14 @@ class _Asking:
     def _answer(self, before: Report, now: Report, clean: Sanitised, logs: Path, flaky: frozenset[Key]) -> Answer:
         comparison = compare(before, now)
         steady = tuple(found for found in comparison.found if found.failure.key not in flaky)
+        fixed = tuple(key for key in comparison.fixed if key not in flaky)
         return Answer(
             report=now,
             logs=logs,
             task=self.base.task,
             environ=self.setting.environ,
             remembered=True,
-            comparison=replace(comparison, found=steady),
+            comparison=replace(comparison, found=steady, fixed=fixed),
             flaky=tuple(sorted(flaky)),
             base=self.base.rev,
             put_back=clean.put_back,
@@ -250,15 +252,19 @@ class _Asking:
         keep, lab.keep_log = lab.keep_log, lambda _check, _label, _text: ""
         report = lab.measure(self._ask(self.base.tree))
         lab.keep_log = keep
+        remember_wavering(self.shelf, key, report)
         self._save(key, report)
         return report
 
     def _measured(self, lab: Lab, before: Report, tree: str, key: str) -> tuple[Report, frozenset[Key]]:
-        """What was found, and which new failures do not last. Where there are such, the answer is not remembered."""
+        """What was found, and which failures do not last. Where there are such, the answer is not remembered."""
         lab.learn(before)
         report = lab.check(self._ask(tree))
-        flaky = self._flaky(lab, before, report, tree)
-        if not flaky:
+        unchanged = tree == before.tree
+        flaky = wavering(before, report) if unchanged else self._flaky(lab, before, report, tree)
+        if flaky:
+            flips.add(self.shelf.db, flaky, tree=before.tree, time=time.time())
+        else:
             self._save(key, report)
         return report, flaky
 

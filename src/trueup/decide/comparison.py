@@ -82,6 +82,19 @@ def compare(before: Report, now: Report) -> Comparison:
     )
 
 
+def wavering(one: Report, other: Report) -> frozenset[Key]:
+    """Tests that pass in one of two reports about the same files and fail in the other."""
+    if one.void or other.void:
+        return frozenset()
+    (passed, failed), (passed_there, failed_there) = _passed_and_failed(one), _passed_and_failed(other)
+    return (passed & failed_there) | (failed & passed_there)
+
+
+def _passed_and_failed(report: Report) -> tuple[frozenset[Key], frozenset[Key]]:
+    failed = frozenset(f.key for f in report.failures if f.test)
+    return frozenset(key for r in report.results for key in r.keys(r.passed)) - failed, failed
+
+
 def _judged(failures: Iterable[Failure], before: Iterable[Failure]) -> Iterator[Found]:
     """First those that are exactly alike; then as many as failed before under the same key; the rest is new.
 

@@ -109,7 +109,7 @@ def remarks(findings: Findings) -> Iterator[str]:
         )
     if findings.flaky:
         names = name_list(findings.flaky)
-        yield f"flaky, not counted: {names} failed once and then passed, and does so on the base, too"
+        yield f"flaky, not counted: {names} failed once and then passed, and does so on unchanged files, too"
     for item in findings.put_back:
         yield put_back_remark(item, base)
 
