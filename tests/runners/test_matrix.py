@@ -347,16 +347,10 @@ def test_each_tool_says_why_a_situation_is_left_out() -> None:
 
 
 NOT_SHOWN_ALONE = {
-    "GoogleTest": "the program of the tests may be any",
-    "GoogleTest, report file": "the program of the tests may be any",
     "JUnit 4 (JUnitCore)": "it runs whole classes",
     "JUnit 5 (console), report file": "its command names a folder of classes, not a test",
-    "minitest": "a script of the project runs it",
     "prove (TAP)": "it runs whole files",
     "cargo nextest": "its text does not say which program a test is in",
-    "clang": "it is read from its log, without the command",
-    "javac": "it only prints, and is run for all files at once",
-    "tsc": "it only prints, and is run for all files at once",
 }
 """Tools whose failures have no command that shows just this one, and why."""
 

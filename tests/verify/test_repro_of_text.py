@@ -84,3 +84,52 @@ def test_where_two_tools_may_have_said_it_nobody_guesses(lab: Any) -> None:
 
 def test_another_task_than_the_tests_has_no_such_command(lab: Any) -> None:
     assert repro(lab, "gradlew", GRADLE, "bin/gradlew assemble") is None
+
+
+MINITEST = """\
+  1) Failure:
+CartTest#test_adds [test/cart_test.rb:9]:
+Expected: 3
+  Actual: -1
+
+2 runs, 2 assertions, 1 failures, 0 errors, 0 skips
+"""
+GTEST = """\
+[==========] Running 1 test from 1 test suite.
+[ RUN      ] Cart.Adds
+cart_test.cc:9: Failure
+Expected equality of these values:
+  add(1, 2)
+    Which is: -1
+  3
+[  FAILED  ] Cart.Adds (0 ms)
+[==========] 1 test from 1 test suite ran. (0 ms total)
+[  PASSED  ] 0 tests.
+[  FAILED  ] 1 test, listed below:
+[  FAILED  ] Cart.Adds
+
+ 1 FAILED TEST
+"""
+JAVAC = "Cart.java:3: error: cannot find symbol\n        return nowhere;\n               ^\n1 error\n"
+TSC = "cart.ts(3,10): error TS2304: Cannot find name 'nowhere'.\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "said", "command", "shown"),
+    [
+        ("ruby", MINITEST, "bin/ruby -Itest test/cart_test.rb", "bin/ruby -Itest test/cart_test.rb -n 'CartTest#test_adds'"),
+        ("ruby", MINITEST, "bin/ruby -Itest -e 1", None),
+        ("cart_test", GTEST, "bin/cart_test --gtest_shuffle", "bin/cart_test --gtest_shuffle --gtest_filter=Cart.Adds"),
+        ("cart_test", GTEST, "true || bin/others; bin/cart_test", None),
+        ("cart_test", GTEST, "bin/cart_test $FLAGS", None),
+        ("javac", JAVAC, "bin/javac -d out Cart.java", "bin/javac -d out Cart.java"),
+        ("javac", JAVAC, "true || bin/javac Other.java; bin/javac Cart.java", None),
+        ("javac", JAVAC, "bin/javac *.java", None),
+        ("tsc", TSC, "cd bin && cat ../said.txt; cd .. && bin/tsc -p .", "bin/tsc -p ."),
+        ("tsc", JAVAC, "bin/tsc -p .", None),
+    ],
+)  # fmt: skip
+def test_programs_of_tests_and_compilers_are_called_as_the_check_calls_them(
+    lab: Any, program: str, said: str, command: str, shown: str | None
+) -> None:
+    assert repro(lab, program, said, command) == shown

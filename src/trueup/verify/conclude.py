@@ -150,7 +150,7 @@ def _result(
     return CheckResult(
         check=run.check,
         status=status,
-        failures=with_repro(run, failures),
+        failures=with_repro(run, failures, evidence.tool),
         passed=evidence.passed,
         skipped=evidence.skipped,
         inventory=evidence.inventory,

@@ -43,13 +43,16 @@ def written(
     run: RunContext, prefix: Callable[[tuple[str, ...]], tuple[str, ...]], otherwise: tuple[str, ...]
 ) -> Written:
     """Where `prefix` finds its tool first; what stands for it when no command of it can be seen."""
+    return next(every_written(run, prefix), Written(prefix=otherwise))
+
+
+def every_written(run: RunContext, prefix: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Iterator[Written]:
     for folder, words in simple_commands((run.argv, *run.behind)):
         values = tuple(_leading(words))
         rest = words[len(values) :]
         found = prefix(rest) if rest else ()
         if found and not any(map(UNKNOWN.search, (*values, *found, folder))):
-            return Written(folder=folder, assignments=values, prefix=found, arguments=rest[len(found) :])
-    return Written(prefix=otherwise)
+            yield Written(folder=folder, assignments=values, prefix=found, arguments=rest[len(found) :])
 
 
 def _leading(words: tuple[str, ...]) -> Iterator[str]:

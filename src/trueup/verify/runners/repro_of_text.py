@@ -1,15 +1,16 @@
-"""How does a person run one test again of a tool that we only read? The same command, with one name more."""
+"""How does a person see one failure again of a tool that we only read? By the same command, with one name more."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 
-from trueup.evidence.failure import Failure
+from trueup.evidence.failure import Failure, Phase
 from trueup.verify.runners.base import RunContext
-from trueup.verify.runners.repro import UNKNOWN, Written, written
+from trueup.verify.runners.repro import UNKNOWN, Written, every_written, written
 
 _LONGEST = 1000
 
@@ -19,13 +20,13 @@ class _Tool:
     programs: frozenset[str]
     names: Callable[[str], tuple[str, ...]]
     """The words that choose the test with this subject; () when they are not known."""
-    needs: frozenset[str] = frozenset()
-    """One of these words stands behind the program: `gradle test`, and not `gradle assemble`."""
+    needs: str = ""
+    """A word of this form stands behind the program: `gradle test`, and not `gradle assemble`."""
 
     def prefix(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Up to the program itself, also behind `bundle exec` or `php`."""
         at = next((n for n, word in enumerate(words[:4]) if PurePath(word).name in self.programs), None)
-        if at is None or (self.needs and not self.needs.intersection(words[at + 1 :])):
+        if at is None or (self.needs and not any(re.fullmatch(self.needs, word) for word in words[at + 1 :])):
             return ()
         return words[: at + 1]
 
@@ -72,39 +73,104 @@ def _class_and_method(subject: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
+def _minitest(subject: str) -> tuple[str, ...]:
+    return ("-n", subject) if "#" in subject else ()
+
+
 _TOOLS = (
     _Tool(programs=frozenset({"rspec"}), names=_rspec),
     _Tool(programs=frozenset({"phpunit", "phpunit.phar"}), names=_phpunit),
     _Tool(programs=frozenset({"ctest"}), names=_ctest),
     _Tool(programs=frozenset({"bats"}), names=_bats),
-    _Tool(programs=frozenset({"mvn", "mvnw"}), names=_maven, needs=frozenset({"test", "verify", "package", "install"})),
-    _Tool(programs=frozenset({"gradle", "gradlew"}), names=_gradle, needs=frozenset({"test"})),
+    _Tool(programs=frozenset({"ruby"}), names=_minitest, needs=r".+\.rb"),
+    _Tool(programs=frozenset({"mvn", "mvnw"}), names=_maven, needs="test|verify|package|install"),
+    _Tool(programs=frozenset({"gradle", "gradlew"}), names=_gradle, needs="test"),
 )
 
 
-def with_repro(run: RunContext, failures: tuple[Failure, ...]) -> tuple[Failure, ...]:
-    """Those of tests that have none yet; none of them, when no tool or more than one can be seen in the command."""
-    if all(f.repro or not _is_test(f) for f in failures):
+def with_repro(run: RunContext, failures: tuple[Failure, ...], tool: str) -> tuple[Failure, ...]:
+    """Those that have none yet, where it is clear which command told them. `tool`: whose words were recognised."""
+    if all(f.repro for f in failures):
         return failures
-    seen = list(_seen(run))
-    if len(seen) != 1:
-        return failures
-    tool, how = seen[0]
-    return tuple(replace(f, repro=_repro(tool, how, f)) if not f.repro and _is_test(f) else f for f in failures)
+    of_test = _of_programs(run) if tool == "googletest" else _of_tools(run)
+    of_complaint = _of_compilers(run)
+    return tuple(
+        f
+        if f.repro or not f.subject.isprintable()
+        else replace(f, repro=_short(of_test if _is_test(f) else of_complaint, f))
+        for f in failures
+    )
 
 
 def _is_test(failure: Failure) -> bool:
     return failure.test or failure.named
 
 
-def _seen(run: RunContext) -> Iterator[tuple[_Tool, Written]]:
-    for tool in _TOOLS:
-        how = written(run, tool.prefix, ())
-        if how.prefix and not any(map(UNKNOWN.search, how.arguments)):
-            yield tool, how
+def _short(repro: Callable[[Failure], str], failure: Failure) -> str | None:
+    shown = repro(failure)
+    return shown if 0 < len(shown) <= _LONGEST else None
 
 
-def _repro(tool: _Tool, how: Written, failure: Failure) -> str | None:
-    words = tool.names(failure.subject) if failure.subject.isprintable() else ()
-    shown = how.again(*how.arguments, *words)
-    return shown if words and len(shown) <= _LONGEST else None
+def _of_tools(run: RunContext) -> Callable[[Failure], str]:
+    seen = [(tool, how) for tool in _TOOLS if (how := written(run, tool.prefix, ())).prefix and _is_plain(how)]
+    if len(seen) != 1:
+        return _nobody
+    tool, how = seen[0]
+
+    def again(failure: Failure) -> str:
+        words = tool.names(failure.subject)
+        return how.again(*how.arguments, *words) if words else ""
+
+    return again
+
+
+def _of_programs(run: RunContext) -> Callable[[Failure], str]:
+    """GoogleTest is part of a program of the project's own: the one that is called by its path."""
+    seen = list(dict.fromkeys(every_written(run, lambda words: words[:1] if "/" in words[0] else ())))
+    if len(seen) != 1 or not _is_plain(seen[0]):
+        return _nobody
+    how = seen[0]
+
+    def again(failure: Failure) -> str:
+        name = failure.subject.rpartition("::")[2] if "." in failure.subject else failure.subject.replace("::", ".")
+        return how.again(*how.arguments, f"--gtest_filter={name}") if re.fullmatch(r"[\w/]+\.[\w/]+", name) else ""
+
+    return again
+
+
+_COMPILERS = (
+    (
+        re.compile(r"clang(?:\+\+)?(?:-\d+)?"),
+        frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".m", ".mm"}),
+    ),
+    (re.compile("javac"), frozenset({".java"})),
+    (re.compile("tsc"), frozenset({".ts", ".tsx", ".mts", ".cts"})),
+)
+
+
+def _of_compilers(run: RunContext) -> Callable[[Failure], str]:
+    """Compilers that are called once for all files show a complaint only together with the others."""
+    called: dict[str, Written] = {}
+    for name, endings in _COMPILERS:
+        calls = list(dict.fromkeys(every_written(run, partial(_up_to, name))))
+        called |= dict.fromkeys(endings, calls[0]) if len(calls) == 1 and _is_plain(calls[0]) else {}
+
+    def again(failure: Failure) -> str:
+        how = called.get(PurePath(failure.file or "").suffix) if failure.phase is Phase.BUILD else None
+        return how.again(*how.arguments) if how else ""
+
+    return again
+
+
+def _up_to(name: re.Pattern[str], words: tuple[str, ...]) -> tuple[str, ...]:
+    """The program itself, also behind `npx`."""
+    at = next((n for n, word in enumerate(words[:2]) if name.fullmatch(PurePath(word).name)), None)
+    return () if at is None else words[: at + 1]
+
+
+def _is_plain(how: Written) -> bool:
+    return not any(map(UNKNOWN.search, how.arguments))
+
+
+def _nobody(failure: Failure) -> str:  # noqa: ARG001 - where it is not clear, none is told
+    return ""
