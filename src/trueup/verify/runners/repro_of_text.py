@@ -88,11 +88,14 @@ _TOOLS = (
 )
 
 
+_GOOGLETEST = re.compile(r"\s--gtest_\w")
+
+
 def with_repro(run: RunContext, failures: tuple[Failure, ...], tool: str) -> tuple[Failure, ...]:
     """Those that have none yet, where it is clear which command told them. `tool`: whose words were recognised."""
     if all(f.repro for f in failures):
         return failures
-    of_test = _of_programs(run) if tool == "googletest" else _of_tools(run)
+    of_test = _of_programs(run) if tool == "googletest" or run.shows(_GOOGLETEST) else _of_tools(run)
     of_complaint = _of_compilers(run)
     return tuple(
         f
