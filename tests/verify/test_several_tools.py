@@ -66,6 +66,20 @@ def test_complaints_of_a_tool_that_may_fail_are_no_failures(lab: Any, forgiven: 
     assert subjects(result) == ["test_p.py::test_bad"]
 
 
+@pytest.mark.parametrize(
+    "forgiven",
+    [
+        "which ruff || true",
+        "pip --version ruff || true",
+        "ruff format --check . || true",
+        "echo 'ruff || true'",
+    ],
+)
+def test_complaints_count_where_the_tool_may_fail_in_another_command_only(lab: Any, forgiven: str) -> None:
+    result = lab.check({**PYTEST, **RUFF}, f"{forgiven}; ruff check .; pytest -q")
+    assert subjects(result) == ["test_p.py::test_bad", "product.py F401"]
+
+
 def test_who_may_fail_excuses_nobody_else(lab: Any) -> None:
     result = lab.check({**PYTEST, **RUFF}, "mypy . || true; ruff check .; pytest -q")
     assert subjects(result) == ["test_p.py::test_bad", "product.py F401"]
@@ -78,6 +92,12 @@ def test_what_only_text_tells_beside_a_tool_that_tells_its_tests_counts(lab: Any
         "complain": "echo \"app.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.\"; exit 2\n",
     }
     result = lab.check(files, "chmod +x complain; ./complain; pytest -q")
+    assert subjects(result) == ["test_p.py::test_bad", "app.ts TS2322"]
+
+
+def test_cleaning_up_that_may_fail_excuses_no_tool_that_only_prints(lab: Any) -> None:
+    files = {**PYTEST, "app.ts": "x\n", "complain": "echo 'app.ts(1,7): error TS2322: Type.'; exit 2\n"}
+    result = lab.check(files, "rm out 2> /dev/null || true; chmod +x complain; ./complain; pytest -q")
     assert subjects(result) == ["test_p.py::test_bad", "app.ts TS2322"]
 
 
