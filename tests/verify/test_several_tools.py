@@ -14,6 +14,7 @@ from trueup.verify.runners import Evidence
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 needs_go = pytest.mark.skipif(shutil.which("go") is None, reason="there is no go")
+needs_clang = pytest.mark.skipif(shutil.which("clang") is None, reason="there is no clang")
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 
 PYTEST = {"test_p.py": "def test_bad(): assert 0\ndef test_good(): pass\n"}
@@ -116,6 +117,26 @@ def test_the_tests_of_a_tool_that_is_not_asked_for_run_all_when_others_are_chose
 
 
 INNER = {"inner/test_i.py": "def test_inner(): assert 0\n", "inner/i.mjs": NODE["a.test.mjs"]}
+
+
+@needs_clang
+@pytest.mark.parametrize("command", ["pytest -q test_o.py", "python -m unittest -q test_o"])
+def test_a_compiler_that_a_test_starts_is_not_heard(lab: Any, command: str) -> None:
+    files = {
+        "bad.c": "int main( { return x; }\n",
+        "test_o.py": """
+            import subprocess, unittest
+
+            class T(unittest.TestCase):
+                def test_refused(self):
+                    ended = subprocess.run(["clang", "-fsyntax-only", "bad.c"], capture_output=True)
+                    self.assertEqual(ended.returncode, 1)
+
+                def test_bad(self):
+                    self.fail("bad.c")
+            """,
+    }
+    assert subjects(lab.check(files, command)) == ["test_o.py::T::test_bad"]
 
 
 @needs_node
