@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 
 INTERNAL_ERROR = 70
 CANCELLED = 130
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def main() -> None:
@@ -13,6 +16,7 @@ def main() -> None:
     if sys.platform == "win32":
         print("trueup does not run on Windows; it does in WSL.", file=sys.stderr)
         raise SystemExit(2)
+    _open_what_is_closed()
     words = sys.argv[1:]
     if not words or words[0] in {"-h", "--help", "--version"}:
         _introduce(words)
@@ -36,10 +40,33 @@ def main() -> None:
     except BrokenPipeError:
         raise SystemExit(CANCELLED) from None
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a report, not a traceback
-        from trueup.cli.crash import report_crash
+        raise SystemExit(_give_up(error)) from None
 
-        report_crash(error)
-        raise SystemExit(INTERNAL_ERROR) from None
+
+def _give_up(error: Exception) -> int:
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        from trueup.cli.screen import show_error
+        from trueup.errors import UnverifiableError
+
+        where = error.filename or "the output"
+        full = UnverifiableError(f"{where} cannot be written", why=str(error.strerror), do="Make room, and try again.")
+        show_error(full)
+        return full.exit_code
+    from trueup.cli.crash import report_crash
+
+    report_crash(error)
+    return INTERNAL_ERROR
+
+
+def _open_what_is_closed() -> None:
+    """`>&-`: the next file that is opened would become the standard output, of our children as well."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - until the end
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - until the end
 
 
 def _perform(words: list[str]) -> None:
@@ -62,5 +89,7 @@ def _introduce(words: list[str]) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         raise SystemExit(CANCELLED) from None
+    except OSError as error:
+        raise SystemExit(_give_up(error)) from None
     if not words:
         raise SystemExit(2)
