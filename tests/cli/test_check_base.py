@@ -86,6 +86,32 @@ def test_the_same_place_failing_in_another_way_is_listed_as_changed_and_does_not
     assert [len(said.json["base"][word]) for word in ("new", "changed", "known")] == [0, 1, 0]
 
 
+def test_a_tool_that_fails_in_words_that_nobody_knows_counts_beside_an_old_failure(repository: Any, cli: Any) -> None:
+    files = {
+        "tests/test_old.py": "def test_old():\n    assert False\n",
+        "policy.sh": "test ! -e banned.txt || { echo 'that will not do'; exit 1; }\n",
+    }
+    project = repository(files)
+    write_files(project.project, {"banned.txt": "\n"})
+    said = cli(project, "check", "--base", "main", "--json", "--check", f"{PYTEST}; sh policy.sh")
+    assert said.code == 1
+    assert [f["message"] for f in said.json["base"]["new"]] == ["exit code 1, and 0 with the same failures before"]
+
+
+@pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "__import__('pytest').exit('enough')"])
+def test_a_test_whose_turn_never_came_counts_beside_an_old_failure(repository: Any, cli: Any, end: str) -> None:
+    files = {
+        "product.py": "def double(x):\n    return 2 * x\n",
+        "tests/test_a.py": "def test_old():\n    assert False\n",
+        "tests/test_b.py": "import product\n\ndef test_b():\n    assert product.double(1) == 2\n\ndef test_c(): pass\n",
+    }
+    project = repository(files)
+    write_files(project.project, {"product.py": f"def double(x):\n    {end}\n"})
+    said = cli(project, "check", "--base", "main", "--json", "--check", PYTEST)
+    assert said.code == 1
+    assert said.json["base"]["vanished"] == ["pytest tests/test_b.py::test_b", "pytest tests/test_b.py::test_c"]
+
+
 def test_what_was_repaired_is_said(linted: Any, cli: Any) -> None:
     write_files(linted.project, {"src/a.txt": "good\n"})
     said = cli(linted, "check", "--base", "main")

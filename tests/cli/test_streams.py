@@ -84,3 +84,15 @@ def test_a_run_whose_screen_cannot_be_written_goes_on_and_its_exit_code_is_the_o
     assert b"The run is recorded" in done.stderr
     shown = trueup("runs -C p --json", environ, "")
     assert b'"passed"' in shown.stdout
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_no_file_takes_the_place_of_a_closed_output(environ: dict[str, str], closed: str) -> None:
+    project = Path(environ["HOME"], "p")
+    project.mkdir()
+    (project / "a.txt").write_text("a\n")
+    done = trueup("check -C p --check 'sh -c \"echo said; exit 1\"'", environ, closed)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    assert trueup("check -C p --check true", environ, closed).returncode == 0
+    (database,) = Path(environ["XDG_STATE_HOME"]).rglob("*.db")
+    assert database.read_bytes().startswith(b"SQLite format 3")

@@ -24,7 +24,8 @@ from trueup.evidence.parsers.python import asides
 from trueup.evidence.prefixes import without_prefixes
 from trueup.evidence.text import failures_from_text, plain_lines
 from trueup.verify.runners import RUNNERS, Evidence, RunContext, Runner
-from trueup.verify.runners.diagnostics_answers import answers_folder, clang_log, complaints_seen, failure_of
+from trueup.verify.runners.additions import clang_log
+from trueup.verify.runners.diagnostics_answers import answers_folder, complaints_seen, failure_of
 from trueup.verify.runners.diagnostics_tools import TOOLS
 from trueup.verify.runners.report_files import with_report
 

@@ -33,6 +33,38 @@ def test_a_program_that_is_missing_behind_make_is_an_error_with_its_name(lab: An
     assert (result.status, result.reason) == (CheckStatus.ERROR, "no-such-linter could not be run (exit code 127)")
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_what_a_test_prints_does_not_turn_its_failure_into_a_missing_program(lab: Any) -> None:
+    printed = "/bin/sh: 1: tool: not found\nmake: *** [Makefile:2: check] Error 127\nnot ok 1 - adds\n1..1\n"
+    result = lab.check({"Makefile": "check:\n\t@cat said.txt; exit 1\n", "said.txt": printed}, "make check")
+    assert (result.status, [f.subject for f in result.failures]) == (CheckStatus.FAILED, ["adds"])
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_a_failure_beside_a_missing_program_is_a_failure(lab: Any) -> None:
+    makefile = "check: lint tests\nlint:\n\tno-such-linter\ntests:\n\t@echo 'not ok 1 - adds'; echo 1..1; exit 1\n"
+    result = lab.check({"Makefile": makefile}, "make -k check")
+    assert (result.status, [f.subject for f in result.failures]) == (CheckStatus.FAILED, ["adds"])
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_a_program_that_is_missing_behind_make_behind_make_is_an_error_too(lab: Any) -> None:
+    files = {"Makefile": "check:\n\t$(MAKE) -C sub\n", "sub/Makefile": "all:\n\tno-such-linter\n"}
+    assert lab.check(files, "make check").reason == "no-such-linter could not be run (exit code 127)"
+
+
+@pytest.mark.parametrize("command", ["pytest -q (", "echo begun; set -o no-such-option; pytest -q"])
+def test_a_command_that_the_shell_does_not_understand_is_an_error(lab: Any, command: str) -> None:
+    result = lab.check({"test_a.py": "def test_a(): pass\n"}, command)
+    assert result.status is CheckStatus.ERROR
+    assert result.reason.startswith("/bin/sh does not understand the command: ")
+
+
+def test_a_script_of_the_project_that_a_shell_does_not_understand_is_a_failure_to_repair(lab: Any) -> None:
+    result = lab.check({"check.sh": "echo (\n"}, "cd . && sh check.sh")
+    assert result.status is CheckStatus.FAILED
+
+
 def test_a_program_that_is_missing_behind_tests_that_pass_is_an_error_with_its_name(lab: Any) -> None:
     result = lab.check({"test_a.py": "def test_a(): pass\n"}, "pytest -q && no-such-linter")
     assert (result.status, result.reason) == (CheckStatus.ERROR, "no-such-linter could not be run (exit code 127)")

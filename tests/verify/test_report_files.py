@@ -135,6 +135,70 @@ def test_a_report_adds_failures_to_what_a_runner_saw(lab: Any) -> None:
     assert [f.subject for f in result.failures] == ["a::two"]
 
 
+def test_a_report_of_another_tool_is_heard_beside_failing_tests(lab: Any) -> None:
+    """`pytest; other-tool`: an old failure in pytest hid all that the other tool's report says."""
+    files = {"test_a.py": "def test_a(): pass\ndef test_old(): assert 0\n", "write.py": WRITE}
+    run = f"pytest -q -p no:cacheprovider; python -S write.py 0 '{BAD.replace(chr(39), chr(34))}'"
+    (result,) = lab.report(files, CheckSpec(name="tests", run=run, report="junit:out/*.xml")).results
+    assert [(f.subject, f.test) for f in result.failures] == [("test_a.py::test_old", True), ("a::two", True)]
+    assert result.inventory == ("test_a.py::test_a", "test_a.py::test_old", "a::two", "a::one")
+    assert (result.passed, result.strength) == (("test_a.py::test_a", "a::one"), Strength.INVENTORY)
+
+
+def test_a_report_beside_complaints_names_its_tests(lab: Any) -> None:
+    run = f"ruff check --isolated a.py; python -S write.py 1 '{GOOD.replace(chr(39), chr(34))}'"
+    files = {"a.py": "import os\n", "write.py": WRITE}
+    (result,) = lab.report(files, CheckSpec(name="tests", run=run, report="junit:out/*.xml")).results
+    assert [f.subject for f in result.failures] == ["a.py F401"]
+    assert (result.inventory, result.strength) == (("a::one", "a::two"), Strength.INVENTORY)
+
+
+def test_complaints_in_a_report_are_heard_beside_failing_tests(lab: Any) -> None:
+    place = '{"physicalLocation":{"artifactLocation":{"uri":"test_a.py"},"region":{"startLine":1}}}'
+    found = f'{{"ruleId":"R1","level":"error","message":{{"text":"no"}},"locations":[{place}]}}'
+    sarif = f'{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"x"}}}},"results":[{found}]}}]}}'
+    files = {"test_a.py": "def test_old(): assert 0\n", "write.py": WRITE}
+    run = f"pytest -q -p no:cacheprovider; python -S write.py 1 '{sarif}'"
+    (result,) = lab.report(files, CheckSpec(name="tests", run=run, report="sarif:out/*.xml")).results
+    assert [f.subject for f in result.failures] == ["test_a.py::test_old", "test_a.py R1"]
+    assert result.inventory == ("test_a.py::test_old",)
+
+
+OWN = """
+    import pytest, unittest
+
+    @pytest.mark.parametrize("x", ["1-2", "a b/c.d", "é"])
+    def test_p(x): assert x != "1-2"
+
+    class TestK:
+        def test_m(self): assert 0
+        @pytest.mark.xfail
+        def test_x(self): assert 0
+
+    class TestU(unittest.TestCase):
+        @unittest.skip("no")
+        def test_s(self): pass
+
+    @pytest.fixture
+    def bad():
+        yield
+        assert 0
+
+    def test_cleaning_up(bad): pass
+"""
+
+
+def test_the_report_that_pytest_itself_wrote_adds_nothing(lab: Any) -> None:
+    files = {"sub/test_a.py": OWN, "sub/test_b.py": "import nothing_like_it\n"}
+    run = "cd sub && pytest -q -p no:cacheprovider --continue-on-collection-errors"
+    (alone,) = lab.report(files, CheckSpec(name="tests", run=run)).results
+    spec = CheckSpec(name="tests", run=f"{run} --junitxml=../out/a.xml", report="junit:out/*.xml")
+    (both,) = lab.report(files, spec).results
+    assert len(alone.failures) == 4
+    assert [f.subject for f in both.failures] == [f.subject for f in alone.failures]
+    assert (both.inventory, both.passed, both.skipped) == (alone.inventory, alone.passed, alone.skipped)
+
+
 # --- how it is asked for ---------------------------------------------------------------------------------------
 
 

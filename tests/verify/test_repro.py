@@ -22,6 +22,8 @@ BAD = {
         def test_other():
             assert False
         """,
+    "sub/a.ini": "[pytest]\n",
+    "none/test_none.py": "def test_none(): pass\n",
     "sub/Makefile": "check:\n\tMODE='a b' pytest -q -x -W error -k bad\n",
 }
 
@@ -41,11 +43,19 @@ BAD = {
         ),
         ("pytest --doctest-modules sub", "pytest --doctest-modules sub/tests/test_a.py::test_bad"),
         ("MODE=$HOME pytest", "pytest sub/tests/test_a.py::test_bad"),
+        ("pytest --rootdir sub -c sub/a.ini", "pytest --rootdir sub -c sub/a.ini sub/tests/test_a.py::test_bad"),
+        ("pytest -W error none; MODE=a pytest sub", "MODE=a pytest sub/tests/test_a.py::test_bad"),
+        ("cd none && pytest -W error; cd ..; MODE=a pytest sub", "MODE=a pytest sub/tests/test_a.py::test_bad"),
+        ("pytest -q sub; pytest sub/tests", "pytest sub/tests/test_a.py::test_bad"),
     ],
 )
 def test_a_test_runs_alone_as_the_command_ran_it(lab: Any, command: str, repro: str) -> None:
     result = lab.check(BAD, command)
     assert result.failures[0].repro == repro
+
+
+def test_none_is_told_where_two_commands_may_have_run_it_in_another_way(lab: Any) -> None:
+    assert lab.check(BAD, "pytest -q sub; MODE=a pytest sub/tests").failures[0].repro is None
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
@@ -77,6 +87,6 @@ def test_options_keep_their_values_and_operands_are_none() -> None:
         "--mode",
         "$X",
     )
-    kept = options(words, flags, valued, is_operand=lambda word: word == "path")
+    kept = options(words, flags, valued, is_operand=lambda _option, word: word == "path")
     assert kept == ("--fast", "--mode", "x", "--mode=y", "--extra", "--extra")
     assert options((), flags, valued) == ()

@@ -14,6 +14,7 @@ from trueup.verify.runners import Evidence
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 needs_go = pytest.mark.skipif(shutil.which("go") is None, reason="there is no go")
+needs_clang = pytest.mark.skipif(shutil.which("clang") is None, reason="there is no clang")
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 
 PYTEST = {"test_p.py": "def test_bad(): assert 0\ndef test_good(): pass\n"}
@@ -66,6 +67,20 @@ def test_complaints_of_a_tool_that_may_fail_are_no_failures(lab: Any, forgiven: 
     assert subjects(result) == ["test_p.py::test_bad"]
 
 
+@pytest.mark.parametrize(
+    "forgiven",
+    [
+        "which ruff || true",
+        "pip --version ruff || true",
+        "ruff format --check . || true",
+        "echo 'ruff || true'",
+    ],
+)
+def test_complaints_count_where_the_tool_may_fail_in_another_command_only(lab: Any, forgiven: str) -> None:
+    result = lab.check({**PYTEST, **RUFF}, f"{forgiven}; ruff check .; pytest -q")
+    assert subjects(result) == ["test_p.py::test_bad", "product.py F401"]
+
+
 def test_who_may_fail_excuses_nobody_else(lab: Any) -> None:
     result = lab.check({**PYTEST, **RUFF}, "mypy . || true; ruff check .; pytest -q")
     assert subjects(result) == ["test_p.py::test_bad", "product.py F401"]
@@ -78,6 +93,12 @@ def test_what_only_text_tells_beside_a_tool_that_tells_its_tests_counts(lab: Any
         "complain": "echo \"app.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.\"; exit 2\n",
     }
     result = lab.check(files, "chmod +x complain; ./complain; pytest -q")
+    assert subjects(result) == ["test_p.py::test_bad", "app.ts TS2322"]
+
+
+def test_cleaning_up_that_may_fail_excuses_no_tool_that_only_prints(lab: Any) -> None:
+    files = {**PYTEST, "app.ts": "x\n", "complain": "echo 'app.ts(1,7): error TS2322: Type.'; exit 2\n"}
+    result = lab.check(files, "rm out 2> /dev/null || true; chmod +x complain; ./complain; pytest -q")
     assert subjects(result) == ["test_p.py::test_bad", "app.ts TS2322"]
 
 
@@ -96,6 +117,26 @@ def test_the_tests_of_a_tool_that_is_not_asked_for_run_all_when_others_are_chose
 
 
 INNER = {"inner/test_i.py": "def test_inner(): assert 0\n", "inner/i.mjs": NODE["a.test.mjs"]}
+
+
+@needs_clang
+@pytest.mark.parametrize("command", ["pytest -q test_o.py", "python -m unittest -q test_o"])
+def test_a_compiler_that_a_test_starts_is_not_heard(lab: Any, command: str) -> None:
+    files = {
+        "bad.c": "int main( { return x; }\n",
+        "test_o.py": """
+            import subprocess, unittest
+
+            class T(unittest.TestCase):
+                def test_refused(self):
+                    ended = subprocess.run(["clang", "-fsyntax-only", "bad.c"], capture_output=True)
+                    self.assertEqual(ended.returncode, 1)
+
+                def test_bad(self):
+                    self.fail("bad.c")
+            """,
+    }
+    assert subjects(lab.check(files, command)) == ["test_o.py::T::test_bad"]
 
 
 @needs_node

@@ -77,6 +77,9 @@ _VALUED = frozenset({
 })  # fmt: skip
 """Options before a program or script whose value is the next word."""
 _NEXT_COMMAND = frozenset({"&&", "||", ";", "|", "&", "(", ")", "{", "}", "then", "do", "else", "!", "if", "while"})
+_OPERATOR = r"\|\||&&|[;&|()]"
+_ENDS_LIST = frozenset({";", "&", "then", "do", "else", "fi", "done"})
+_BRACKETS = frozenset({"(", ")", "{", "}"})
 _CONFIG_OPTIONS = frozenset({
     "-c", "--config", "--config-file", "--configfile", "-f", "--file", "--makefile", "--justfile", "--taskfile",
     "--rcfile", "-p", "--project", "--require", "--import", "--setupFiles", "--reporter", "--env-file", "--settings",
@@ -252,7 +255,7 @@ def _values(arguments: list[str], options: frozenset[str]) -> Iterator[str]:
 _BUILTINS = frozenset({
     "cd", "set", "export", "unset", "echo", "printf", "true", "false", "exit", "test", "[", ":", "exec", "eval", "trap",
     "mkdir", "rm", "cp", "mv", "touch", "tee", "cat", "ls", "tail", "head", "grep", "sleep", "chmod", "fi", "done",
-    "include", "source", ".",
+    "include", "source", ".", "which", "type", "git", "pip", "pip3", "kill", "pkill", "ln", "rmdir", "wait",
 })  # fmt: skip
 """What stands beside the programs that a check is about."""
 
@@ -262,6 +265,41 @@ def programs_run(commands: Iterable[Argv]) -> frozenset[str]:
     calls = (call for argv in commands for call in _calls(argv) if not _leads_to_a_program(call.program))
     around = _BUILTINS | _RECIPE_RUNNERS | _SCRIPT_RUNNERS
     return frozenset(_module_run(c) for c in calls if c.name not in around and not _SHELLS.fullmatch(c.name))
+
+
+def forgiven_programs(commands: Iterable[Argv]) -> frozenset[str]:
+    """Those that may fail wherever they can be seen: `mypy . || true; pytest`, but not `mypy a || true; mypy b`."""
+    forgiven: set[str] = set()
+    counted: set[str] = set()
+    for argv in commands:
+        for words in _and_or_lists(argv):
+            end = next((n for n in range(len(words), 0, -1) if _forgives(words[n - 1 : n + 2])), 0)
+            forgiven |= programs_run((tuple(words[:end]),))
+            counted |= programs_run((tuple(words[end:]),))
+    return frozenset(forgiven - counted)
+
+
+def _forgives(words: list[str]) -> bool:
+    """`|| true`, and nothing that `true` is told."""
+    return words[:1] == ["||"] and words[1:2] in (["true"], [":"]) and words[2:3] in ([], ["&&"], ["||"], ["|"])
+
+
+def _and_or_lists(argv: Argv) -> Iterator[list[str]]:
+    """The words between one `;` and the next, without brackets; those of a shell's text line by line."""
+    inline = bool(argv) and bool(_SHELLS.fullmatch(basename(argv[0]))) and argv[1:2] == ("-c",)
+    for line in _lines("\n".join(argv[2:3])) if inline else (argv,):
+        words = [part for word in line for part in (re.findall(_OPERATOR, word) if _is_operator(word) else [word])]
+        piece: list[str] = []
+        for word in (*words, ";"):
+            if word in _ENDS_LIST:
+                yield piece
+                piece = []
+            elif word not in _BRACKETS:
+                piece.append(word)
+
+
+def _is_operator(word: str) -> bool:
+    return re.fullmatch(r"[;&|()]+", word) is not None
 
 
 def simple_commands(commands: Iterable[Argv]) -> Iterator[tuple[str, Argv]]:

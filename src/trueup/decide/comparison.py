@@ -36,7 +36,7 @@ class Found:
 class Comparison:
     found: tuple[Found, ...]
     vanished: tuple[Key, ...] = ()
-    """Tests that the earlier state has and this one does not; or that passed there and are skipped here."""
+    """Tests that the earlier state has and this one does not; or that passed there and did not come to an end here."""
     fixed: tuple[Key, ...] = ()
     """Failed there, seen passing here."""
     uncompared: tuple[str, ...] = ()
@@ -119,11 +119,14 @@ def _judged(failures: Iterable[Failure], before: Iterable[Failure]) -> Iterator[
 
 
 def _vanished(before: CheckResult | None, now: CheckResult) -> list[Key]:
-    """A check that came to no verdict hides its tests: that is said of the check, not of each of them."""
+    """A check that came to no verdict hides its tests: that is said of the check, not of each of them.
+
+    A test may be there and have no result: something ended the tool before its turn came.
+    """
     if before is None or not now.ran:
         return []
     gone = before.keys(before.inventory or ()) - now.keys(now.inventory or ())
-    silent = before.keys(before.passed) & now.keys(now.skipped)
+    silent = before.keys(before.passed) - now.keys(now.passed)
     return sorted((gone | silent) - {f.key for f in now.failures})
 
 

@@ -37,6 +37,7 @@ from trueup.perform.hanging import PerTestLimits
 from trueup.verify.gate import run_checks
 from trueup.verify.request import GateRequest
 from trueup.verify.twin import Fate, run_twin
+from trueup.verify.unexplained import with_unexplained_end
 
 BASELINE_TIMEOUT = 3600.0
 LEAST_TIMEOUT = 600.0
@@ -91,6 +92,8 @@ class Lab:
     """Stores the output of a check for people: (check, label, text) -> its path relative to the run's artefacts."""
     timeouts: dict[str, float] = field(default_factory=dict)
     test_limits: PerTestLimits = field(default_factory=PerTestLimits)
+    before: dict[str, CheckResult] = field(default_factory=dict)
+    """What each check said of the start."""
     rewritten: frozenset[str] = frozenset()
     created: frozenset[str] = frozenset()
     redact: Callable[[str], str] = str
@@ -198,8 +201,9 @@ class Lab:
             return {}
 
     def learn(self, report: Report) -> None:
-        """Time limits and rewritten files come from the baseline."""
+        """Time limits, rewritten files and what explains an exit code come from the baseline."""
         for result in report.results:
+            self.before[result.check] = result
             self.timeouts[result.check] = max(LEAST_TIMEOUT, SLOWER_THAN_BASELINE * result.duration)
         self.test_limits.learn(report)
         self.created = frozenset(report.created)
@@ -239,8 +243,14 @@ class Lab:
         )
         if self.trusted and self._seed is None:
             self._seed = Bytecode.saved(bench.bytecode, self.folder / "bytecode", without=bench.folder)
-        report = replace(report, results=tuple(self._with_log(r, ask.label) for r in report.results))
+        explained = (self._explained(r, ask) for r in report.results)
+        report = replace(report, results=tuple(self._with_log(r, ask.label) for r in explained))
         return replace(report, void=changed) if changed and not report.void else report
+
+    def _explained(self, result: CheckResult, ask: Ask) -> CheckResult:
+        """When all of its tests were run: some of them may well end in another way."""
+        whole = ask.select is None or "" in ask.select.get(result.check, ())
+        return with_unexplained_end(result, self.before.get(result.check)) if whole else result
 
     def _with_log(self, result: CheckResult, label: str) -> CheckResult:
         """The output in a place that people find; only its beginning and end if it is long."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePath
 
-from trueup.act.command_line import show_command
+from trueup.act.command_line import SHELL, show_command
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Phase, known_by_name
 from trueup.evidence.no_tests import says_no_tests
@@ -24,8 +24,15 @@ _NOT_FOUND = re.compile(
     re.MULTILINE,
 )
 _MAKE_FAILED = 2
-_MAKE_127 = re.compile(r"^\S*make(?:\[\d+\])?: \*\*\* \[[^\n]*\] Error 127$", re.MULTILINE)
-"""What make says of a program that is not there; its own exit code is that of any failure."""
+_MAKE_ERROR = re.compile(r"^\S*make(?:\[\d+\])?: \*\*\* \[[^\n]*\] Error (\d+)$", re.MULTILINE)
+"""How make tells the exit code of a recipe; its own is that of any failure."""
+_NOT_UNDERSTOOD = re.compile(
+    rf"{re.escape(SHELL[0])}: (?:-c: )?(?:line )?\d+: "
+    r"(?P<why>syntax error.*|.*bad substitution|set: (?:illegal option|invalid option|\S+: invalid option).*)",
+    re.IGNORECASE,
+)
+_LAST_WORDS = 2
+"""Lines; bash repeats the one that it could not read."""
 _NO_TESTS = "no tests were collected"
 
 
@@ -78,8 +85,12 @@ def _could_not_run(run: RunContext, completed: Completed, evidence: Evidence) ->
     if evidence.inventory is not None and evidence.failures:
         return ""
     said = completed.stdout.text()
+    if run.argv[: len(SHELL)] == SHELL and evidence.inventory is None and not evidence.failures and completed.exit_code:
+        last = "\n".join(said.splitlines()[-_LAST_WORDS:])
+        if refused := _NOT_UNDERSTOOD.search(last):
+            return f"{SHELL[0]} does not understand the command: {refused['why']}"
     missing = [found["name"] for found in _NOT_FOUND.finditer(said)]
-    code = 127 if completed.exit_code == _MAKE_FAILED and _MAKE_127.search(said) else completed.exit_code
+    code = 127 if completed.exit_code == _MAKE_FAILED and _make_missed(said) else completed.exit_code
     if code in _CANNOT_RUN and (missing or evidence.inventory is None) and not evidence.failures:
         return f"{missing[-1] if missing else run.argv[0]} could not be run (exit code {code})"
     if evidence.inventory is not None:
@@ -88,6 +99,13 @@ def _could_not_run(run: RunContext, completed: Completed, evidence: Evidence) ->
     if completed.exit_code == 1 and module and re.search(rf"No module named '?{re.escape(module)}'?\s*$", said):
         return f"{run.argv[0]} has no module {module}"
     return ""
+
+
+def _make_missed(said: str) -> bool:
+    """Whether all that failed is a program that is not there (2: of a make inside make). Tests print what they like:
+    what make itself says of a test that failed stands beside it."""
+    codes = set(_MAKE_ERROR.findall(said))
+    return "127" in codes and codes <= {"127", "2"}
 
 
 def _module_of(argv: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ def additions(run: RunContext) -> Mapping[str, str]:
         "PYTEST_ADDOPTS": probe_option(run),
         "NODE_OPTIONS": preload_option(run),
         "PATH": str(programs_home(run)),
+        **clang_variables(run),
     }
 
 
@@ -44,6 +45,16 @@ def probe_module(run: RunContext) -> str:
 def probe_option(run: RunContext) -> str:
     """The option that makes pytest load the plug-in."""
     return f"-p {probe_module(run)}"
+
+
+def clang_log(run: RunContext) -> Path:
+    return run.records / f"clang-{run.nonce}.log"
+
+
+def clang_variables(run: RunContext) -> dict[str, str]:
+    """What makes clang write down its complaints; nothing where the user has asked for that already."""
+    log = {"CC_LOG_DIAGNOSTICS": "1", "CC_LOG_DIAGNOSTICS_FILE": str(clang_log(run))}
+    return {} if "CC_LOG_DIAGNOSTICS" in run.env else log
 
 
 def node_home(run: RunContext) -> Path:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from trueup.act.commands import forgiven_programs
 from trueup.act.process import Completed
 from trueup.evidence.failure import Failure, Sources
 from trueup.evidence.report import SeenBy, Strength, TestPlace
@@ -67,8 +68,8 @@ class RunContext:
 
     def forgives(self, *programs: str) -> bool:
         """Whether the command says that one of these programs (or any) may fail: `mypy . || true; pytest`."""
-        names = "|".join(map(re.escape, programs)) or r"\S+"
-        return self.shows(re.compile(rf"(?:^|[\s/;&|(])(?:{names})\b[^;&|\n]*\|\|\s*(?:true|:)(?=$|[\s;)])"))
+        forgiven = forgiven_programs((self.argv, *self.behind))
+        return not forgiven.isdisjoint(programs) if programs else bool(forgiven)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

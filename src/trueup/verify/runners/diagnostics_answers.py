@@ -16,6 +16,7 @@ from trueup.act.command_line import show_command
 from trueup.evidence.failure import Failure
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.places import LONGEST_MESSAGE, shorten, source_at
+from trueup.verify.runners.additions import clang_log
 from trueup.verify.runners.base import RunContext
 from trueup.verify.runners.diagnostics_tools import TOOLS, Complaint, Tool
 
@@ -31,10 +32,6 @@ _CODE = re.compile(r"[\w@./=+:-]{0,120}")
 
 def answers_folder(run: RunContext) -> Path:
     return run.records / "answers"
-
-
-def clang_log(run: RunContext) -> Path:
-    return run.records / f"clang-{run.nonce}.log"
 
 
 class _Record(msgspec.Struct, kw_only=True, frozen=True):

@@ -20,13 +20,12 @@ from trueup.evidence.fingerprint import fingerprint
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy
 from trueup.evidence.text import GUESSED, failures_from_text
-from trueup.verify.runners.additions import programs_home
+from trueup.verify.runners.additions import clang_variables, programs_home
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.diagnostics_answers import (
     SEVERITIES,
     Seen,
     answers_folder,
-    clang_log,
     complaints_seen,
     failure_of,
 )
@@ -48,8 +47,7 @@ class DiagnosticsRunner:
 
     def prepare(self, run: RunContext) -> Mapping[str, str]:
         """Stand-ins only for what the command is seen to run: what stands on a PATH may be written down by somebody."""
-        log = {"CC_LOG_DIAGNOSTICS": "1", "CC_LOG_DIAGNOSTICS_FILE": str(clang_log(run))}
-        added = {} if "CC_LOG_DIAGNOSTICS" in run.env else log
+        added = clang_variables(run)
         path = run.env.get("PATH", "")
         real = {name: found for name in _wanted(run) if (found := program_behind(run, name))}
         if not real:

@@ -18,7 +18,7 @@ from trueup.evidence.text import how_it_ended
 from trueup.verify.runners.additions import others, probe_module, probe_option, python_home
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
-from trueup.verify.runners.repro import Written, options, written
+from trueup.verify.runners.repro import Written, every_written, options
 from trueup.verify.runners.stand_ins import keep_variables
 
 _NAMES = frozenset({"pytest", "py.test", "pytest-3"})
@@ -33,6 +33,8 @@ _OPTIONS = re.compile(
     r"|co$|cache|reruns|show|no-header|no-summary|disable-warnings|full-trace|benchmark|alluredir)\b).+"
 )
 """Of pytest's options, those that do not just choose tests, show or write something."""
+_VALUED = re.compile(r"-[Wcop]|--(?:rootdir|confcutdir|basetemp|config-file|override-ini|import-mode|log-file)")
+"""The next word is their value, also if there is such a file."""
 _NOTHING_COLLECTED = 5
 _MESSAGE_LINES = 5
 _EXCERPT_LINES = 60
@@ -225,13 +227,37 @@ def _clean(run: RunContext, text: str) -> str:
 
 
 def _repro(run: RunContext, subject: str) -> str | None:
-    """With the options that may change what a test does; what is chosen, shown or written plays no part."""
+    """With the options that may change what a test does; what is chosen, shown or written plays no part.
+
+    None where two commands may have run it, with other options or variables.
+    """
     if not subject:
         return None
-    how = written(run, pytest_prefix, ("pytest",))
-    kept = options(how.arguments, _FLAGS, _OPTIONS, is_operand=lambda word: _is_there(run, how, word))
     file, colons, name = subject.partition("::")
-    return how.again(*kept, how.path(file) + colons + name)
+    every = every_written(run, pytest_prefix, ("pytest",))
+    shown = {
+        how.again(*_kept(run, how), how.path(file) + colons + name)
+        for how in [how for how in every if _runs(run, how, file)] or every
+    }
+    return shown.pop() if len(shown) == 1 else None
+
+
+def _kept(run: RunContext, how: Written) -> tuple[str, ...]:
+    return options(
+        how.arguments,
+        _FLAGS,
+        _OPTIONS,
+        is_operand=lambda option, word: not _VALUED.fullmatch(option) and _is_there(run, how, word),
+    )
+
+
+def _runs(run: RunContext, how: Written, file: str) -> bool:
+    """Whether it may have run the tests of this file."""
+    named = [
+        word.partition("::")[0] for word in how.arguments if not word.startswith("-") and _is_there(run, how, word)
+    ]
+    path = PurePath(how.path(file))
+    return path.parts[:1] != ("..",) and (not named or any(path.is_relative_to(PurePath(word)) for word in named))
 
 
 def _is_there(run: RunContext, how: Written, word: str) -> bool:

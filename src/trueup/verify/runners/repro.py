@@ -43,16 +43,21 @@ def written(
     run: RunContext, prefix: Callable[[tuple[str, ...]], tuple[str, ...]], otherwise: tuple[str, ...]
 ) -> Written:
     """Where `prefix` finds its tool first; what stands for it when no command of it can be seen."""
-    return next(every_written(run, prefix), Written(prefix=otherwise))
+    return every_written(run, prefix, otherwise)[0]
 
 
-def every_written(run: RunContext, prefix: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Iterator[Written]:
+def every_written(
+    run: RunContext, prefix: Callable[[tuple[str, ...]], tuple[str, ...]], otherwise: tuple[str, ...] = ()
+) -> tuple[Written, ...]:
+    """Each command of the tool once: `pytest unit; MODE=slow pytest system`."""
+    every: dict[Written, None] = {}
     for folder, words in simple_commands((run.argv, *run.behind)):
         values = tuple(_leading(words))
         rest = words[len(values) :]
         found = prefix(rest) if rest else ()
         if found and not any(map(UNKNOWN.search, (*values, *found, folder))):
-            yield Written(folder=folder, assignments=values, prefix=found, arguments=rest[len(found) :])
+            every[Written(folder=folder, assignments=values, prefix=found, arguments=rest[len(found) :])] = None
+    return tuple(every) or (Written(prefix=otherwise),)
 
 
 def _leading(words: tuple[str, ...]) -> Iterator[str]:
@@ -67,7 +72,7 @@ def options(
     flags: re.Pattern[str],
     valued: re.Pattern[str],
     *,
-    is_operand: Callable[[str], bool] = lambda _: False,
+    is_operand: Callable[[str, str], bool] = lambda _option, _word: False,
 ) -> tuple[str, ...]:
     """The flags, and the options whose value stands behind a `=` or is the next word, unless that is an operand."""
     kept: list[str] = []
@@ -75,7 +80,7 @@ def options(
         with_value = bool(valued.fullmatch(word)) and not flags.fullmatch(word)
         if not (with_value or flags.fullmatch(word)):
             continue
-        follows = with_value and "=" not in word and not value.startswith("-") and not is_operand(value)
+        follows = with_value and "=" not in word and not value.startswith("-") and not is_operand(word, value)
         pair = [word, value] if follows else [word]
         kept += [] if any(map(UNKNOWN.search, pair)) else pair
     return tuple(kept)

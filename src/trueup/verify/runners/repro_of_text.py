@@ -115,7 +115,7 @@ def _short(repro: Callable[[Failure], str], failure: Failure) -> str | None:
 
 
 def _of_tools(run: RunContext) -> Callable[[Failure], str]:
-    seen = [(tool, how) for tool in _TOOLS if (how := written(run, tool.prefix, ())).prefix and _is_plain(how)]
+    seen = [(tool, how) for tool in _TOOLS if _is_plain(how := written(run, tool.prefix, ()))]
     if len(seen) != 1:
         return _nobody
     tool, how = seen[0]
@@ -129,10 +129,9 @@ def _of_tools(run: RunContext) -> Callable[[Failure], str]:
 
 def _of_programs(run: RunContext) -> Callable[[Failure], str]:
     """GoogleTest is part of a program of the project's own: the one that is called by its path."""
-    seen = list(dict.fromkeys(every_written(run, lambda words: words[:1] if "/" in words[0] else ())))
-    if len(seen) != 1 or not _is_plain(seen[0]):
+    how, *others = every_written(run, lambda words: words[:1] if "/" in words[0] else ())
+    if others or not _is_plain(how):
         return _nobody
-    how = seen[0]
 
     def again(failure: Failure) -> str:
         name = failure.subject.rpartition("::")[2] if "." in failure.subject else failure.subject.replace("::", ".")
@@ -155,8 +154,8 @@ def _of_compilers(run: RunContext) -> Callable[[Failure], str]:
     """Compilers that are called once for all files show a complaint only together with the others."""
     called: dict[str, Written] = {}
     for name, endings in _COMPILERS:
-        calls = list(dict.fromkeys(every_written(run, partial(_up_to, name))))
-        called |= dict.fromkeys(endings, calls[0]) if len(calls) == 1 and _is_plain(calls[0]) else {}
+        how, *others = every_written(run, partial(_up_to, name))
+        called |= {} if others or not _is_plain(how) else dict.fromkeys(endings, how)
 
     def again(failure: Failure) -> str:
         how = called.get(PurePath(failure.file or "").suffix) if failure.phase is Phase.BUILD else None
@@ -172,7 +171,7 @@ def _up_to(name: re.Pattern[str], words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_plain(how: Written) -> bool:
-    return not any(map(UNKNOWN.search, how.arguments))
+    return bool(how.prefix) and not any(map(UNKNOWN.search, how.arguments))
 
 
 def _nobody(failure: Failure) -> str:  # noqa: ARG001 - where it is not clear, none is told
