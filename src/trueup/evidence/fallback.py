@@ -51,13 +51,20 @@ _PARTS_OF_WORDS = frozenset(("reason", "cause", "wrong", "bad", "e: "))
 # Summaries: how many failed is counted elsewhere, and says nothing about what failed.
 _SUMMARY = Pattern(
     r"[\W_]{0,80}(?:\d{1,9} (?:failed|errors?|failures?|passed|passing|failing|problems?|issues?|warnings?)\b"
-    r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
-    r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$"
+    r"|(?:(?:un)?expected )?(?:found|fail|failed|failures|errors|pass|timeout|tests|test suites|tests run):? {0,40}\d"
+    r"|test result:|error: aborting due to|error: test failed, to rerun|FAIL$"
+    r"|summary of (?:failures|errors)\b"
     r"|\d{1,9} (?:of \d{1,9} )?(?:tests?|specs?|examples?|scenarios?|checks?|features?|steps?),? .{0,40}(?:fail|error)"
-    r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d)"
+    r"|(?:failures|(?:failed|failing)(?: tests| cases)?|errors)[\W_]{0,400}$"
+    # what begins with the name of a function or a value (`total(1, 2) is 4`) counts nothing
+    r"|(?:finished|completed|done|took)\b(?![(.\[]).{0,40}\b\d"
+    r"|total(?! (?:is|was|should|must)\b)(?: [a-z]{1,20}){0,3}:? {0,20}\d)"
     r"|.{0,60}\bfound \d{1,9} (?:errors?|problems?|issues?|warnings?)\b.{0,40}$"
-    # nothing but counts: `Passed checks: 12, Failed checks: 1`
-    r"|\W{0,8}(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}$",
+    # nothing but counts: `Passed checks: 12, Failed checks: 1`, `all.tcl:  Total  2  Passed  1`, `[ FAIL 1 | PASS 0 ]`
+    r"|\W{0,8}(?!.{0,80}\b(?:expected|actual|got|want(?:ed)?|received|was|status|code)\b)"
+    r"(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}$"
+    r"|(?:\S{1,80}:)?[\W_]{0,8}(?:(?:total|ok|pass(?:ed|ing)?|fail(?:ed|ures?|ing)?|errors?|skip(?:ped|s)?|warn(?:ings?)?|todo)"
+    r"[:=]?\s{1,20}\d{1,9}[\s,;|.\])]{0,20}){2,20}$",
     re.IGNORECASE,
 )
 _HARMLESS = Pattern(
@@ -104,6 +111,13 @@ _FEW_PLACES = 40
 _FRAME = Pattern(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
 _STACK = Pattern(r"\s{0,40}(?:(?:at|from) [^\n]{1,600}:\d{1,9}\)?$|[^\s:]{1,400}:\d{1,9}:in [`'])")
 """A level of it that names a place: how its function is called says nothing."""
+_CALLED = Pattern(r"\s{0,8}\S{1,400}\.\w{1,9} \d{1,9}:\d{1,9} {2,}\S")
+"""A level of a stack, as Dart prints it."""
+_GUTTER = Pattern(r"\s{0,12}(?:\d{1,7}\s{0,4})?[|│┃╷╵]")
+"""The code that an error is about, in a frame: it belongs to the line above however far in that stands."""
+_HEADED = Pattern(r"\s{0,4}(?:[─━═]{2}|={2}|-{2}|\*{2}|#{2})[^\n:(]{0,200}[:(]")
+"""Between rules, with more than a word: what is told about it stands below."""
+_RULE = Pattern(r"\s{0,4}(?:[─━═―]{2}|={2}|-{2}|\*{2}|#{2})")
 _LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S|.{1,300}\b\d{1,6} (?:error|warning|problem|issue|offense|violation)s?:$")
 """Most test runners number their failures so; linters head theirs with a file and a count."""
 _LED_BY_A_PLACE = Pattern(
@@ -113,7 +127,8 @@ _PART = Pattern(r"\s{0,8}[A-Z][A-Za-z ]{0,30}: \S|\s{1,8}(?:FAILED|FAIL) for \S"
 _PART_WITH_A_PLACE = Pattern(r"\s{0,8}(?:File|Location|Path): \S")
 _FINE = Pattern(r"\s{0,8}(?:PASS|PASSED|SKIPPED)\b")
 _FEWEST_PARTS = 3
-_NUMBERED = Pattern(r"^\s{0,12}\d{1,6}[.)] ")
+_NUMBERED = Pattern(r"^\s{0,12}\d{1,6}(?:[.)]|/\d{1,6}) ")
+_CODE = Pattern(r"\s{0,12}(?:[>*|-]{1,2}\s{1,4})?(\d{1,7})(?:[:|.)]?\s|$)")
 _EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
 _RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
 _FILE_PLACE = Pattern(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
@@ -125,7 +140,10 @@ _POSITION = Pattern(
     r"|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)"
 )
 _SHELL_PLACE = Pattern(r"(?<=: )\d{1,6}(?=: )|(?<=\{line,)\d{1,9}(?=\})")
-_PRINTED = Pattern(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]| \|))")
+_PRINTED = Pattern(
+    r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]| \|)"
+    r"|l\.\d{1,7}(?= )|L\d{1,7}(?= ?[|│]))"
+)
 _WORKER = Pattern(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
 _SIZE = Pattern(r"\b([a-z]{1,8}-(?:vm|rss)):\d{1,15}kB")
 _OF_THE_RUN = Pattern(
@@ -224,7 +242,8 @@ def _speaks(line: str, words: Sequence[str]) -> bool:
     low = line.lower()
     for word in words:  # a plain loop: this runs for every line
         if word in low and (word not in _PARTS_OF_WORDS or _WHOLE_WORD.search(line)):
-            aside = _SUMMARY.match(line) or _ABOUT_THE_STEP.match(line) or _STACK.match(line)
+            marks = (_SUMMARY, _ABOUT_THE_STEP, _STACK, _CALLED)
+            aside = any(mark.match(line) for mark in marks)
             return not (aside or _HARMLESS.search(line[:_HEAD]))
     return False
 
@@ -249,15 +268,16 @@ def _only_points(line: str) -> bool:
 
 
 def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
-    """A line that speaks of an error and its continuation: what is indented deeper, or follows a colon."""
+    """A line that speaks of an error and its continuation: what is indented deeper, framed, or follows a heading."""
     deeper, left = 0, 0
     for number, line in enumerate(lines) if speaking else ():
         if number in speaking:
             yield line
-            indent = _indent(line)
-            deeper, left = (indent if line.endswith(":") else indent + 1), _CONTINUATION
+            heads = line.endswith(":") or _HEADED.match(line)
+            deeper, left = (_indent(line) if heads else _indent(line) + 1), _CONTINUATION
         elif left and line.strip():
-            goes_on = _indent(line) >= deeper and not _is_aside(line)
+            below = (_indent(line) >= deeper and not _RULE.match(line)) or _GUTTER.match(line)
+            goes_on = bool(below) and not _is_aside(line)
             left = left - 1 if goes_on else 0
             if goes_on:
                 yield line
@@ -280,10 +300,23 @@ def _last(lines: Sequence[str]) -> list[str]:
 
 
 def _evidence(said: Sequence[str], *, known: bool) -> Evidence:
-    neutral = {_neutral(line) for line in normalize("\n".join(_bounded(said))).split("\n")} - {""}
+    told = "\n".join(_bounded(_without_numbers(said)))
+    neutral = {_neutral(line) for line in normalize(told).split("\n")} - {""}
+    neutral = {line for line in neutral if any(map(str.isalnum, line))} or neutral
     if not known:  # a number in a line that nobody understands is more likely chance than meaning
         neutral = {_LARGE.sub("<n>", line) for line in neutral}
     return Evidence(said=said, lines=sorted(neutral), known=known)
+
+
+def _without_numbers(lines: Sequence[str]) -> list[str]:
+    """Code is printed with the numbers of its lines, each one more than that of the line above."""
+    counted = [_CODE.match(line) for line in lines]
+    numbers = [int(match[1]) if match else -2 for match in counted]
+    around = zip(lines, counted, [-2, *numbers], [*numbers[1:], -2], strict=False)
+    return [
+        line[match.end(1) :] if match and (int(match[1]) - above == 1 or below - int(match[1]) == 1) else line
+        for line, match, above, below in around
+    ]
 
 
 def _neutral(line: str) -> str:

@@ -34,16 +34,19 @@ _PLACE_IN_BRACKETS = Pattern(r"\((?=\d)")
 _LONGEST_ENDING = 12
 _ANNOTATION_MARK = Pattern(r"::(?:error|warning) ")
 _COLON = Pattern(
-    rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}})?"
+    rf"{_LEAD}{_PATH}:(\d{{1,9}})(?:[:.](\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}}|-\d{{1,9}}(?:\.\d{{1,9}})?)?"
     rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?[A-Z]{{2,8}}\d{{3,6}}[ /])"
     r"|(?(3):(?=[A-Z]\w{0,40} )|(?!)))(.+)$"  # buf: no blank behind line and column
 )
 _ANY_COLON = Pattern(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal )?[Ee]rror|[Ww]arning)(.+)$")
 _GRAVE = (": error", ": Error", ": fatal ", ": warning", ": Warning")
-_COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (?=[Ee]rror|[Ww]arning)(.+)$")
+_COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (.+?)(?: \([EWI]\d{{3}}\))?$")
 _PYRIGHT = Pattern(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
 _KOTLIN = Pattern(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
-_PAREN = Pattern(rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\) ?: (.+)$")
+_PAREN = Pattern(
+    rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\)"
+    r"(?: ?: | (?=(?:Fatal|Error|Warning|Hint|Note): ))(.+)$"  # Free Pascal: no colon behind the place
+)
 _BRACKET = Pattern(rf"{_LEAD}{_PATH}:\[(\d{{1,9}}),(\d{{1,9}})\] (.+)$")
 # codespan (`┌─ `) and the frames of newer Rust tools (`╭▸ `) point at the place as rustc's arrow does.
 _ARROW = Pattern(rf"\s{{0,12}}(?:-->|┌─|╭▸) {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
@@ -54,7 +57,8 @@ _STYLISH_RULE = Pattern(r"[@\w/-]{1,100}$|\([\w-]{1,100}\)$")
 _HEADING = Pattern(r"[^\s:]\S{0,500}\.\w{1,10}$")
 
 _SEVERITY = Pattern(
-    r"(fatal error|error|warning|note|info|information|help)(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
+    r"(fatal error|error|warning|note|info|information|help|Fatal|Error|Warning|Note|Hint)"
+    r"(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
 )
 # `[error] text (rule)` or `Error - text (rule)`; `error MD001/name text` or `DL3008 warning: text`; `C: Style/X: text`.
 _BRACKETED = Pattern(r"(?:\[(error|warning)\]|(error|warning) -) (.+?)(?: \(([@\w/-]{1,100})\))?$", re.IGNORECASE)
@@ -71,7 +75,7 @@ _TRAILING_CODE = Pattern(r"\s{1,4}\[(?:-Werror,)?([\w./@=+-]{1,80})\]$|\s\((repo
 _CLOSING = ("]", ")")
 _ENDING_CODE = Pattern(r"(?:^|\s)\[[a-z][a-z-]{1,60}\]$")
 _RULE_AND_SEVERITY = Pattern(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
-_REMARKS = {"note", "info", "information", "help"}
+_REMARKS = {"note", "info", "information", "help", "hint"}
 _LINT_CODE = Pattern(r"[A-Z]{2,8}\d{3,6}$")
 _CHECKER_CODE = Pattern(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
 _PRINTED = Pattern(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
@@ -286,7 +290,7 @@ def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
         symbol = " ".join(lines[number + 1].removeprefix("[ERROR]").split())
         return (symbol,) if symbol.startswith("symbol: ") else ()
     if not said.startswith(("error:", "fatal error:", "warning:")):
-        return ()
+        return _after_a_colon(lines, number, said)
     if said[-1] in ":]" and lines[number + 1 : number + 2] and lines[number + 1][:4] == "    " and _BARE.match(said):
         # GHC tells all of it below, four blanks in
         return list(map(str.strip, before(lines[number + 1 : number + _BLOCK_LINES], lambda line: line[:4] != "    ")))
@@ -298,6 +302,12 @@ def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
             break
         more.append(line.strip())
     return ()
+
+
+def _after_a_colon(lines: Lines, number: int, said: str) -> Sequence[str]:
+    """`boot-9.scm:2007:7: In procedure error:`, and the error on the next line."""
+    below = lines[number + 1].strip() if said[-1] == ":" and number + 1 < len(lines) else ""
+    return (below,) if below and not _placed(below) else ()
 
 
 def _continued(complaint: Complaint, lines: Lines, number: int) -> Complaint:
@@ -363,7 +373,7 @@ def _severity(rest: str) -> tuple[str, str, str]:
     """How bad it is, the code, and the text; what is not said is empty."""
     match = _SEVERITY.match(rest)
     if match:
-        return match[1], match[2] or match[3] or "", match[4]
+        return match[1].lower(), match[2] or match[3] or "", match[4]
     match = _LEADING_CODE.match(rest)
     cop = _COP.match(rest) if match is None and rest[1:2] == ":" else None
     if cop:
