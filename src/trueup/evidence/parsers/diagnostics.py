@@ -212,7 +212,7 @@ def _one(lines: Lines, number: int) -> Complaint | None:
     if match:
         python = match[1].endswith((".py", ".pyi"))
         wrapped = () if python else _wrapped(lines, number, match[4])
-        said = _unwrapped(lines, number, match[4]) if python else " ".join((match[4].rstrip(), *wrapped))
+        said = _unwrapped(lines, number, match[4]) if python else _joined(match[4].rstrip(), wrapped)
         read = _read(match[1], int(match[2]), int(match[3] or 0), said, number)
         if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
@@ -302,6 +302,11 @@ def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
             break
         more.append(line.strip())
     return ()
+
+
+def _joined(said: str, wrapped: Sequence[str]) -> str:
+    """gcc breaks also behind the bracket before its code."""
+    return " ".join((said, *wrapped)).replace("[ -W", "[-W") if wrapped else said
 
 
 def _after_a_colon(lines: Lines, number: int, said: str) -> Sequence[str]:
@@ -416,14 +421,14 @@ def _shown_below(lines: Lines, number: int, line: int) -> str | None:
 def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
     """rustc and ruff: the line that the arrow names, and what stands at the carets below it."""
     source, label = None, ""
-    for shown in lines[number + 1 : number + _BLOCK_LINES]:
+    for below, shown in enumerate(lines[number + 1 : number + _BLOCK_LINES], start=number + 2):
         text = shown if shown.isascii() else shown.translate(_FRAME_SIGNS)
         printed = _PRINTED.match(text)
         caret = None if printed else _CARET.match(text)
         if printed and int(printed[1]) == complaint.line:
             source = shown[printed.start(2) :].strip()
         elif caret and source is not None:
-            label = shown[caret.start(1) :] if caret[1] else ""
+            label = shown[caret.start(1) :] if _labels(caret) else _label_below(lines, below, text.index("^"))
             break
         elif not text or _has_arrow(text):
             break
@@ -431,3 +436,16 @@ def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
     appended = label and (complaint.compiler or complaint.path.endswith((".py", ".pyi")))
     labelled = f"{complaint.message}: {label}" if appended else complaint.message
     return complaint.but(source=source, message=labelled)
+
+
+def _labels(caret: re.Match[str]) -> bool:
+    """Whether what stands behind the carets is about them, and no other mark with its own text."""
+    return caret[1] is not None and caret[1].lstrip()[:1] not in {"-", "^"}
+
+
+def _label_below(lines: Lines, number: int, column: int) -> str:
+    """Where the line ends that leads down from the first caret."""
+    for line in lines[number : number + _WRAPPED_LINES]:
+        if line[column : column + 1] != "|":
+            return line[column:].strip() if line[:column].strip(" |") == "" else ""
+    return ""
