@@ -62,7 +62,7 @@ _SUMMARY = Pattern(
     r"|.{0,60}\bfound \d{1,9} (?:errors?|problems?|issues?|warnings?)\b.{0,40}$"
     # nothing but counts: `Passed checks: 12, Failed checks: 1`, `all.tcl:  Total  2  Passed  1`, `[ FAIL 1 | PASS 0 ]`
     r"|\W{0,8}(?!.{0,80}\b(?:expected|actual|got|want(?:ed)?|received|was|status|code)\b)"
-    r"(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}$"
+    r"(?:(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}|[A-Za-z][\w /-]{0,60}: {1,20}0)$"
     r"|(?:\S{1,80}:)?[\W_]{0,8}(?:(?:total|ok|pass(?:ed|ing)?|fail(?:ed|ures?|ing)?|errors?|skip(?:ped|s)?|warn(?:ings?)?|todo)"
     r"[:=]?\s{1,20}\d{1,9}[\s,;|.\])]{0,20}){2,20}$",
     re.IGNORECASE,
@@ -98,7 +98,7 @@ _ABOUT_THE_STEP = Pattern(
     r"|\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target"
     r"|Aborting on container exit|Failed tasks:$|\S.{0,200}\.{3}(?:\([^()]{1,60}\))?(?:Passed|Failed|Skipped)$"
     r"|\S{1,40}: build(?:ing)? (?:terminated|stopped|aborted)\b"
-    r"|Please report |Read (?:the )?documentation )"
+    r"|Please report |Read (?:the )?documentation |(?:Run|Use|Try|See) [`'\"])"
 )
 _PLACE_OF_A_RULE = Pattern(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
 _POINTS = Pattern(
@@ -113,15 +113,20 @@ _STACK = Pattern(r"\s{0,40}(?:(?:at|from) [^\n]{1,600}:\d{1,9}\)?$|[^\s:]{1,400}
 """A level of it that names a place: how its function is called says nothing."""
 _CALLED = Pattern(r"\s{0,8}\S{1,400}\.\w{1,9} \d{1,9}:\d{1,9} {2,}\S")
 """A level of a stack, as Dart prints it."""
-_GUTTER = Pattern(r"\s{0,12}(?:\d{1,7}\s{0,4})?[|│┃╷╵]")
+_GUTTER = Pattern(r"\s{0,12}(?:>\s{0,6})?(?:\d{1,7}\s{0,4})?[|│┃╷╵]")
 """The code that an error is about, in a frame: it belongs to the line above however far in that stands."""
-_HEADED = Pattern(r"\s{0,4}(?:[─━═]{2}|={2}|-{2}|\*{2}|#{2})[^\n:(]{0,200}[:(]")
+_SHOWN = Pattern(r"\s{0,12}(?:>\s{0,6})?\d{1,7}\s{0,4}[|│┃]")
+_CARETS = Pattern(r"\s{0,12}>?\s{0,6}[|│┃]?\s{0,400}\^")
+_OPENS = frozenset("[{(")
+_BULLET = Pattern(r"\s{0,8}[*•-] {1,3}\S")
+"""A list below a line that heads it."""
+_HEADED = Pattern(r"\s{0,4}(?:(?:[─━═]{2}|={2}|-{2}|\*{2}|#{2})[^\n:(]{0,200}[:(]|#{1,4} [A-Z])")
 """Between rules, with more than a word: what is told about it stands below."""
-_RULE = Pattern(r"\s{0,4}(?:[─━═―]{2}|={2}|-{2}|\*{2}|#{2})")
+_RULE = Pattern(r"\s{0,4}(?:[─━═―]{2}|={2}|-{2}|\*{2}|#{1,4} |#{2})")
 _LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S|.{1,300}\b\d{1,6} (?:error|warning|problem|issue|offense|violation)s?:$")
 """Most test runners number their failures so; linters head theirs with a file and a count."""
 _LED_BY_A_PLACE = Pattern(
-    r"[^\s:()][^\s:()]{0,300}\.[A-Za-z]\w{0,9}:\d{1,9}:\d{1,9}: (?!(?:note|info|help|remark)\b)\S"
+    r"[^\s:()][^\s:()]{0,300}\.[A-Za-z]\w{0,9}:\d{1,9}:\d{1,9}:? (?!(?:note|info|help|remark)\b)\S"
 )
 _PART = Pattern(r"\s{0,8}[A-Z][A-Za-z ]{0,30}: \S|\s{1,8}(?:FAILED|FAIL) for \S")
 _PART_WITH_A_PLACE = Pattern(r"\s{0,8}(?:File|Location|Path): \S")
@@ -137,7 +142,8 @@ _BRACKETED_PLACE = Pattern(
 )
 _POSITION = Pattern(
     r"^\[\d{1,9}(?:, \d{1,9}){0,40}\]:?|@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|\(l\. ?\d{1,9}(?:, l\. ?\d{1,9}){0,20}\)"
-    r"|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)"
+    r"|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=:?\s|$)"
+    r"|(?<=\w):\d{1,9}:\d{1,9}(?=: )|^(?:\[\w{1,12}\] {0,12})?\(\d{2,10}\)(?= ?:)"  # of any file; a process
 )
 _SHELL_PLACE = Pattern(r"(?<=: )\d{1,6}(?=: )|(?<=\{line,)\d{1,9}(?=\})")
 _PRINTED = Pattern(
@@ -170,6 +176,7 @@ class Evidence(Value):
 
 
 def evidence_in(lines: Sequence[str]) -> Evidence:
+    lines = _without_context(lines)
     wrong, fine = _records(lines)
     speaking = (_speaking(lines) | wrong) - fine
     told = list(_region(lines, speaking | _complaints(lines, speaking)))
@@ -184,6 +191,31 @@ def evidence_in(lines: Sequence[str]) -> Evidence:
         return _evidence(list(_region(lines, places | above)), known=False)
     about = [_PLACE_OF_A_RULE.sub("[", line) for line in lines if "*** [" in line]
     return _evidence([*_last(lines), *about], known=bool(about))
+
+
+def _without_context(lines: Sequence[str]) -> Sequence[str]:
+    """Of code in a frame only the line that is pointed at: those around it are others once something is added there."""
+    kept: list[str] = []
+    frame: list[str] = []
+    for line in (*lines, ""):
+        if _GUTTER.match(line):
+            frame.append(line)
+        else:
+            kept += _pointed_at(frame)
+            kept.append(line)
+            frame.clear()
+    return kept[:-1]
+
+
+def _pointed_at(frame: Sequence[str]) -> Sequence[str]:
+    """Marked with `>`, or with carets below it; all of it where nothing is."""
+    marked = [
+        line.lstrip().startswith(">") or bool(_CARETS.match(below))
+        for line, below in zip(frame, [*frame[1:], ""], strict=False)
+    ]
+    if True not in marked:
+        return frame
+    return [line for line, mark in zip(frame, marked, strict=True) if mark or not _SHOWN.match(line)]
 
 
 def _speaking(lines: Sequence[str]) -> set[int]:
@@ -269,15 +301,18 @@ def _only_points(line: str) -> bool:
 
 def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
     """A line that speaks of an error and its continuation: what is indented deeper, framed, or follows a heading."""
-    deeper, left = 0, 0
+    indent, deeper, left, row, item = 0, 0, 0, False, False
     for number, line in enumerate(lines) if speaking else ():
         if number in speaking:
             yield line
-            heads = line.endswith(":") or _HEADED.match(line)
-            deeper, left = (_indent(line) if heads else _indent(line) + 1), _CONTINUATION
+            row, item = bool(_GUTTER.match(line)), bool(_BULLET.match(line))
+            indent, left = _indent(line), _CONTINUATION
+            deeper = indent if line.endswith(":") or _HEADED.match(line) else indent + 1
         elif left and line.strip():
-            below = (_indent(line) >= deeper and not _RULE.match(line)) or _GUTTER.match(line)
-            goes_on = bool(below) and not _is_aside(line)
+            below = _indent(line) >= deeper and not _RULE.match(line)
+            framed = not row and _GUTTER.match(line)
+            listed = not item and _indent(line) >= indent and _BULLET.match(line)
+            goes_on = bool(below or framed or listed or line in _OPENS) and not _is_aside(line)
             left = left - 1 if goes_on else 0
             if goes_on:
                 yield line

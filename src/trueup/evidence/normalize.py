@@ -159,6 +159,7 @@ _RULES: tuple[Rule, ...] = (
     _rule(r"\bat 0x[0-9a-fA-F]{1,32}\b", "at <address>", needs=("0x",)),
     _rule(r"\b0x[0-9a-fA-F]{9,32}\b|\b0x[0-9a-fA-F]{5,8}(?= in )", "<address>", needs=("0x",)),
     _rule(r"(#<[^<>\n]{1,200} )[0-9a-f]{6,16}(?=…?>)", r"\1<address>", needs=("#<",)),
+    _rule(r"\{[0-9A-F]{8,16}\}(?=>)", "<address>", needs=("}>",)),
     _rule(r"\bid=(['\"]?)\d{9,20}\1", "id=<address>", needs=("id=",)),
     _rule(r"(?<=\w-)[0-9a-f]{16}\b", "<hash>", needs=("-",)),
     _rule(
@@ -189,7 +190,7 @@ _RULES: tuple[Rule, ...] = (
         _without_line,
         needs=(":",),
     ),
-    _rule(r"\.([A-Za-z][a-z\d]{0,7})\(\d{1,9}(?:,\d{1,9})?\)", _without_line, needs=("(",)),
+    _rule(r"\.([A-Za-z][a-z\d]{0,11})\(\d{1,9}(?:, ?\d{1,9})?\)", _without_line, needs=("(",)),
     _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1", needs=("node:",)),
     _rule(
         r"\b(lines?|columns?|col)([ :]{1,2})\d{1,9}(?:-\d{1,9})?\b", r"\1\2<n>", re.IGNORECASE, needs=("line", "col")

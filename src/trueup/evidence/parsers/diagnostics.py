@@ -35,7 +35,7 @@ _LONGEST_ENDING = 12
 _ANNOTATION_MARK = Pattern(r"::(?:error|warning) ")
 _COLON = Pattern(
     rf"{_LEAD}{_PATH}:(\d{{1,9}})(?:[:.](\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}}|-\d{{1,9}}(?:\.\d{{1,9}})?)?"
-    rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?[A-Z]{{2,8}}\d{{3,6}}[ /])"
+    rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?\[?[A-Z]{{2,8}}\d{{2,6}}[\] /])"
     r"|(?(3):(?=[A-Z]\w{0,40} )|(?!)))(.+)$"  # buf: no blank behind line and column
 )
 _ANY_COLON = Pattern(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal )?[Ee]rror|[Ww]arning)(.+)$")
@@ -44,7 +44,7 @@ _COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (.+?)(?: \([EW
 _PYRIGHT = Pattern(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
 _KOTLIN = Pattern(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
 _PAREN = Pattern(
-    rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\)"
+    rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:, ?(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\)"
     r"(?: ?: | (?=(?:Fatal|Error|Warning|Hint|Note): ))(.+)$"  # Free Pascal: no colon behind the place
 )
 _BRACKET = Pattern(rf"{_LEAD}{_PATH}:\[(\d{{1,9}}),(\d{{1,9}})\] (.+)$")
@@ -57,7 +57,7 @@ _STYLISH_RULE = Pattern(r"[@\w/-]{1,100}$|\([\w-]{1,100}\)$")
 _HEADING = Pattern(r"[^\s:]\S{0,500}\.\w{1,10}$")
 
 _SEVERITY = Pattern(
-    r"(fatal error|error|warning|note|info|information|help|Fatal|Error|Warning|Note|Hint)"
+    r"(fatal error|error|warning|note|info|information|help|Fatal|Error|Warning|Deprecation|Note|Hint)"
     r"(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
 )
 # `[error] text (rule)` or `Error - text (rule)`; `error MD001/name text` or `DL3008 warning: text`; `C: Style/X: text`.
@@ -378,7 +378,7 @@ def _severity(rest: str) -> tuple[str, str, str]:
     """How bad it is, the code, and the text; what is not said is empty."""
     match = _SEVERITY.match(rest)
     if match:
-        return match[1].lower(), match[2] or match[3] or "", match[4]
+        return match[1].lower().replace("deprecation", "warning"), match[2] or match[3] or "", match[4]
     match = _LEADING_CODE.match(rest)
     cop = _COP.match(rest) if match is None and rest[1:2] == ":" else None
     if cop:
