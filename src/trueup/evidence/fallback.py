@@ -26,7 +26,21 @@ _HEAD = 120
 
 _WORDS = (
     *("error", "fail", "exception", "assert", "panic", "fatal", "abort", "critical", "severe", "emerg", "not ok"),
-    *("✕", "✖", "✗", "✘", "problem", "invalid", "illegal", "unexpected", "unknown", "undefined", "missing", "no such"),
+    *(
+        "✕",
+        "✖",
+        "✗",
+        "✘",
+        "problem",
+        "invalid",
+        "illegal",
+        "unexpected",
+        "unknown",
+        "undefined",
+        "unused",
+        "missing",
+        "no such",
+    ),
     *(
         "not found",
         "no rule",
