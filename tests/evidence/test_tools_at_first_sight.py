@@ -42,6 +42,10 @@ MOVED = {
         "NameError: no @x in a.less on line 4, column 2:\n3   color: red;\n4   margin: @x;\n5 }\n",
         "NameError: no @x in a.less on line 9, column 2:\n8   color: red;\n9   margin: @x;\n10 }\n",
     ),
+    "gherkin-lint": (
+        "/srv/x/a.feature\n  4    Scenario has no name: a.feature:2    no-dupe\n",
+        "/srv/x/a.feature\n  9    Scenario has no name: a.feature:7    no-dupe\n",
+    ),
     "TeX": ("! Undefined control sequence.\nl.5 \\x\n", "! Undefined control sequence.\nl.10 \\x\n"),
     "htmlhint": ("   L5 |<p>\n      ^ no id (error-id)\n", "   L10 |<p>\n       ^ no id (error-id)\n"),
     "guile": (
@@ -77,6 +81,7 @@ def test_another_text_at_the_same_place_is_another_failure(tool: str) -> None:
 def test_a_source_file_is_known_below_every_folder_and_a_route_is_none() -> None:
     assert normalize("in /data/agent/ws-7f3a/main.less.") == "in main.less."
     assert normalize("in /data/agent/main.less:4") == normalize("in /other/place/main.less:9")
+    assert normalize("cannot open /data/agent/modules/x.so: no") == "cannot open x.so: no"
     assert normalize("GET /api/v1/users/7") == "GET /api/v1/users/7"
 
 

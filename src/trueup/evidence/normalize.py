@@ -25,8 +25,10 @@ _RARER = (
     "slim|sol|spec|ss|styl|sty|svh|sv|swig|S|s|tcl|tex|tfvars|tf|thrift|tpl|twig|ui|vala|vb|vhdl|vhd|v|wat|wgsl|xhtml|"
     "xsd|xsl|xslt|yang|y|zone|zsh"
 )
+_WITHOUT_LINES = "a|bin|dll|dylib|env|exe|gz|jar|log|o|pem|pid|so|sock|sqlite|war|whl|zip"
 SOURCE_ENDINGS = frozenset((*SOURCE_EXTENSIONS.split("|"), *_RARER.split("|")))
 """Also those that need not be in a pattern, where each one costs."""
+_FILE_ENDINGS = SOURCE_ENDINGS.union(_WITHOUT_LINES.split("|"))
 
 _ANSI = Pattern(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
@@ -111,7 +113,7 @@ def _path_tail(match: re.Match[str]) -> str:
 def _source_tail(match: re.Match[str]) -> str:
     """Below a folder that may be anything: only what ends as a source file does is a path."""
     endings = (one[1] for one in _ENDING.finditer(match[0].rpartition("/")[2]))
-    return match[0] if SOURCE_ENDINGS.isdisjoint(endings) else _path_tail(match)
+    return match[0] if _FILE_ENDINGS.isdisjoint(endings) else _path_tail(match)
 
 
 def _without_line(match: re.Match[str]) -> str:
