@@ -176,7 +176,7 @@ _TOOK = Pattern(
     r"|(?<=\(gas: )\d{1,12}"
 )
 _DIGITS = dict.fromkeys(map(ord, "0123456789"))
-_ROW = Pattern(r"^\d{1,6} (?=\S)")
+_ROW = Pattern(r"^\s{1,12}\d{1,6} {3,}(?=\S)")
 _LARGE = Pattern(r"\b\d{4,20}\b")
 _HASH = Pattern(r"\b(?:sha\d{3}:)?[0-9a-f]{32,128}\b|\b[0-9a-z]{32}(?=-)")
 
@@ -350,11 +350,12 @@ def _last(lines: Sequence[str]) -> list[str]:
 
 
 def _evidence(said: Sequence[str], *, known: bool) -> Evidence:
-    told = "\n".join(_bounded(_without_numbers(said)))
+    shown = _without_numbers(said if known else [_ROW.sub("", line) for line in said])
+    told = "\n".join(_bounded(shown))
     neutral = {_neutral(line) for line in normalize(told).split("\n")} - {""}
     neutral = {line for line in neutral if any(map(str.isalnum, line))} or neutral
     if not known:  # a number in a line that nobody understands is more likely chance than meaning
-        neutral = {_LARGE.sub("<n>", _ROW.sub("", line)) for line in neutral}
+        neutral = {_LARGE.sub("<n>", line) for line in neutral}
     return Evidence(said=said, lines=sorted(neutral), known=known)
 
 
