@@ -46,6 +46,10 @@ MOVED = {
         "/srv/x/a.feature\n  4    Scenario has no name: a.feature:2    no-dupe\n",
         "/srv/x/a.feature\n  9    Scenario has no name: a.feature:7    no-dupe\n",
     ),
+    "gherkin-lint, with a word of error": (
+        "/srv/x/a.feature\n  4    Missing name: no step    no-unnamed\n",
+        "/srv/x/a.feature\n  9    Missing name: no step    no-unnamed\n",
+    ),
     "TeX": ("! Undefined control sequence.\nl.5 \\x\n", "! Undefined control sequence.\nl.10 \\x\n"),
     "htmlhint": ("   L5 |<p>\n      ^ no id (error-id)\n", "   L10 |<p>\n       ^ no id (error-id)\n"),
     "guile": (

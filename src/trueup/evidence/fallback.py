@@ -350,7 +350,7 @@ def _last(lines: Sequence[str]) -> list[str]:
 
 
 def _evidence(said: Sequence[str], *, known: bool) -> Evidence:
-    shown = _without_numbers(said if known else [_ROW.sub("", line) for line in said])
+    shown = _without_numbers([_ROW.sub("", line) for line in said])
     told = "\n".join(_bounded(shown))
     neutral = {_neutral(line) for line in normalize(told).split("\n")} - {""}
     neutral = {line for line in neutral if any(map(str.isalnum, line))} or neutral
