@@ -15,6 +15,7 @@ from itertools import islice
 
 from trueup.evidence.normalize import normalize
 from trueup.evidence.patterns import Pattern
+from trueup.evidence.printed import GUTTER, without_context, without_numbers
 from trueup.evidence.values import Value
 
 _ENOUGH_LINES = 1000
@@ -127,10 +128,6 @@ _STACK = Pattern(r"\s{0,40}(?:(?:at|from) [^\n]{1,600}:\d{1,9}\)?$|[^\s:]{1,400}
 """A level of it that names a place: how its function is called says nothing."""
 _CALLED = Pattern(r"\s{0,8}\S{1,400}\.\w{1,9} \d{1,9}:\d{1,9} {2,}\S")
 """A level of a stack, as Dart prints it."""
-_GUTTER = Pattern(r"\s{0,12}(?:>\s{0,6})?(?:\d{1,7}\s{0,4})?[|│┃╷╵]")
-"""The code that an error is about, in a frame: it belongs to the line above however far in that stands."""
-_SHOWN = Pattern(r"\s{0,12}(?:>\s{0,6})?\d{1,7}\s{0,4}[|│┃]")
-_CARETS = Pattern(r"\s{0,12}>?\s{0,6}[|│┃]?\s{0,400}\^")
 _OPENS = frozenset("[{(")
 _BULLET = Pattern(r"\s{0,8}[*•-] {1,3}\S")
 """A list below a line that heads it."""
@@ -147,7 +144,6 @@ _PART_WITH_A_PLACE = Pattern(r"\s{0,8}(?:File|Location|Path): \S")
 _FINE = Pattern(r"\s{0,8}(?:PASS|PASSED|SKIPPED)\b")
 _FEWEST_PARTS = 3
 _NUMBERED = Pattern(r"^\s{0,12}\d{1,6}(?:[.)]|/\d{1,6}) ")
-_CODE = Pattern(r"\s{0,12}(?:[>*|-]{1,2}\s{1,4})?(\d{1,7})(?:[:|.)]?\s|$)")
 _EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
 _RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
 _FILE_PLACE = Pattern(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
@@ -191,7 +187,7 @@ class Evidence(Value):
 
 
 def evidence_in(lines: Sequence[str]) -> Evidence:
-    lines = _without_context(lines)
+    lines = without_context(lines)
     wrong, fine = _records(lines)
     speaking = (_speaking(lines) | wrong) - fine
     told = list(_region(lines, speaking | _complaints(lines, speaking)))
@@ -206,31 +202,6 @@ def evidence_in(lines: Sequence[str]) -> Evidence:
         return _evidence(list(_region(lines, places | above)), known=False)
     about = [_PLACE_OF_A_RULE.sub("[", line) for line in lines if "*** [" in line]
     return _evidence([*_last(lines), *about], known=bool(about))
-
-
-def _without_context(lines: Sequence[str]) -> Sequence[str]:
-    """Of code in a frame only the line that is pointed at: those around it are others once something is added there."""
-    kept: list[str] = []
-    frame: list[str] = []
-    for line in (*lines, ""):
-        if _GUTTER.match(line):
-            frame.append(line)
-        else:
-            kept += _pointed_at(frame)
-            kept.append(line)
-            frame.clear()
-    return kept[:-1]
-
-
-def _pointed_at(frame: Sequence[str]) -> Sequence[str]:
-    """Marked with `>`, or with carets below it; all of it where nothing is."""
-    marked = [
-        line.lstrip().startswith(">") or bool(_CARETS.match(below))
-        for line, below in zip(frame, [*frame[1:], ""], strict=False)
-    ]
-    if True not in marked:
-        return frame
-    return [line for line, mark in zip(frame, marked, strict=True) if mark or not _SHOWN.match(line)]
 
 
 def _speaking(lines: Sequence[str]) -> set[int]:
@@ -320,12 +291,12 @@ def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
     for number, line in enumerate(lines) if speaking else ():
         if number in speaking:
             yield line
-            row, item = bool(_GUTTER.match(line)), bool(_BULLET.match(line))
+            row, item = bool(GUTTER.match(line)), bool(_BULLET.match(line))
             indent, left = _indent(line), _CONTINUATION
             deeper = indent if line.endswith(":") or _HEADED.match(line) else indent + 1
         elif left and line.strip():
             below = _indent(line) >= deeper and not _RULE.match(line)
-            framed = not row and _GUTTER.match(line)
+            framed = not row and GUTTER.match(line)
             listed = not item and _indent(line) >= indent and _BULLET.match(line)
             goes_on = bool(below or framed or listed or line in _OPENS) and not _is_aside(line)
             left = left - 1 if goes_on else 0
@@ -350,24 +321,13 @@ def _last(lines: Sequence[str]) -> list[str]:
 
 
 def _evidence(said: Sequence[str], *, known: bool) -> Evidence:
-    shown = _without_numbers([_ROW.sub("", line) for line in said])
+    shown = without_numbers([_ROW.sub("", line) for line in said])
     told = "\n".join(_bounded(shown))
     neutral = {_neutral(line) for line in normalize(told).split("\n")} - {""}
     neutral = {line for line in neutral if any(map(str.isalnum, line))} or neutral
     if not known:  # a number in a line that nobody understands is more likely chance than meaning
         neutral = {_LARGE.sub("<n>", line) for line in neutral}
     return Evidence(said=said, lines=sorted(neutral), known=known)
-
-
-def _without_numbers(lines: Sequence[str]) -> list[str]:
-    """Code is printed with the numbers of its lines, each one more than that of the line above."""
-    counted = [_CODE.match(line) for line in lines]
-    numbers = [int(match[1]) if match else -2 for match in counted]
-    around = zip(lines, counted, [-2, *numbers], [*numbers[1:], -2], strict=False)
-    return [
-        line[match.end(1) :] if match and (int(match[1]) - above == 1 or below - int(match[1]) == 1) else line
-        for line, match, above, below in around
-    ]
 
 
 def _neutral(line: str) -> str:
