@@ -8,7 +8,7 @@ from trueup.evidence.normalize import neutralise, normalize, strip_prefixes
 
 BECOMES = [
     # the terminal's width
-    ("====", "===="), ("=====", "===="), ("===", "==="), ("~~~~~ ━━━━━━ ─────", "~~~~ ━━━━ ────"), ("*****#####", "****####"),
+    ("====", "===="), ("=====", "===="), ("===", "==="), ("~~~~~ ━━━━━━ ─────", "~~~~ ━━━━ ────"), ("*****#####", "****####"), ("═════ ―――――", "════ ――――"),
     ("_____", "____"), ("-------", "----"), ("_ _ _ _ x", "_ x"), ("_ _ _ x", "_ _ _ x"), ("- - - - - x", "_ x"),
     # times
     ("2026-01-02T03:04:05 x", "<time> x"), ("2026-01-02 03:04:05.123456Z x", "<time> x"), ("2026-01-02 03:04:05,1 UTC", "<time>"),
@@ -31,6 +31,9 @@ BECOMES = [
     ("id=123456789", "id=<address>"), ("id='1234567890'", "id=<address>"), ('id="123456789"', "id=<address>"), ("id=12345678", "id=12345678"),
     ("id='123456789\"", "id='123456789\""), ("void=123456789", "void=123456789"),
     ("shop-0123456789abcdef", "shop-<hash>"), ("shop 0123456789abcdef", "shop 0123456789abcdef"), ("shop-0123456789abcdefa", "shop-0123456789abcdefa"), ("-0123456789abcdef", "-0123456789abcdef"),
+    ("#<directory (x) 7fce8d138c80>", "#<directory (x) <address>>"), ("#<a 7fce8d…>", "#<a <address>…>"), ("#<a 7fce8>", "#<a 7fce8>"), ("#<a 7fce8d x>", "#<a 7fce8d x>"), ("<a 7fce8d>", "<a 7fce8d>"),
+    ("#<a 0123456789abcdef0>", "#<a 0123456789abcdef0>"), ("#< 7fce8d>", "#< 7fce8d>"), ("#<A {1001348003}>", "#<A <address>>"), ("{10013480}>", "<address>>"), ("{1001348}>", "{1001348}>"), ("{1001348003}", "{1001348003}"), ("{1001348003} x}>", "{1001348003} x}>"), ("{00112233445566778}>", "{00112233445566778}>"),
+    ("[emerg] 218#0: x", "[emerg] x"), ("218#21: x", "x"), ("9#9: x", "x"), ("a218#21: x", "a218#21: x"), ("218#21 x", "218#21 x"), ("#21: x", "#21: x"), ("218#: 1 x", "218#: 1 x"),
     ("pid 12", "pid <n>"), ("PID: 12", "PID: <n>"), ("tid=4", "tid=<n>"), ("ppid#7", "ppid#<n>"), ("goroutine 34 [running]", "goroutine <n> [running]"),
     ("process id 9", "process id <n>"), ("pid(12)", "pid(<n>)"), ("pid12", "pid12"), ("rapid 12", "rapid 12"), ("pid 12x", "pid 12x"),
     ("Process 4711 exited", "Process <n> exited"), ("process 47 died", "process <n> died"), ("process 47 crashed", "process <n> crashed"),
@@ -46,10 +49,11 @@ BECOMES = [
     ("/home/ada/x.bin", "x.bin"), ("/etc/passwd", "passwd"), ("/tmp/tmpabcdef12", "<tmp>"), ("/tmp/pytest-12", "<tmp>"), ("/tmp/a-b1c2d3e4", "<tmp>"), ("/tmp/0123abcd", "<tmp>"),
     ("/tmp/out", "out"), ("/tmp/tmpabcdef12/", "<tmp>"), ("/home/ada/tmpabcdef12", "tmpabcdef12"), ("/var/folders/zz/tmpabcdef12", "<tmp>"), ("/usr/temp/tmpabcdef12", "<tmp>"),
     ("/Users/ada/Temp/tmpabcdef12", "<tmp>"), ("x/home/ada", "x/home/ada"), ("/api/users", "/api/users"), ("/home", "/home"), ("a:/home/b", "a:/home/b"),
-    ("/bench/x/a.go", "a.go"), ("/a.go", "/a.go"), ("/b/a.gox", "/b/a.gox"), ("/b/a.go/x", "/b/a.go/x"), ("/b/c/d.unknown", "/b/c/d.unknown"), ("(/b/c/d.rs)", "(d.rs)"),
+    ("/bench/x/a.go", "a.go"), ("/a.go", "/a.go"), ("/b/a.gox", "/b/a.gox"), ("/b/a.go/x", "/b/a.go/x"), ("/b/c/d.unknown", "/b/c/d.unknown"), ("/b/c/d.less.", "d.less."), ("/b/c/d.so: x", "d.so: x"), ("/b/c/d.c x", "d.c x"), ("/b/c.py/", "/b/c.py/"), ("/b/d.py#L5", "d.py#L5"), ("/b/d.pyx_", "/b/d.pyx_"), ("(/b/c/d.rs)", "(d.rs)"),
     ("C:\\a\\b.py x", "b.py x"), ("xC:\\a\\b.py", "xC:\\a\\b.py"), ("C:\\b.py", "C:\\b.py"), ("C:\\a\\b", "C:\\a\\b"), ("C:\\Temp\\x\\b.txt", "b.txt"),
     # line numbers
     ("a.py:12", "a.py"), ("a.py:12:3: x", "a.py: x"), ("a.py:12:3:4", "a.py:4"), ("a.py:1x", "a.py:1x"), ("a.com:12", "a.com:12"), ("a.py:x", "a.py:x"),
+    ("a.vala:7.7-12.9: x", "a.vala: x"), ("a.y:5.1-4: x", "a.y: x"), ("a.y:5.1: x", "a.y: x"), ("a.y:5.12-14.16: x", "a.y: x"), ("a.py:5-7", "a.py"), ("a.properties:5", "a.properties"), ("a.nim(5, 6) x", "a.nim x"), ("a.nim(5,  6)", "a.nim(5,  6)"),
     ("a.ts(1)", "a.ts"), ("a.ts(1,22) x", "a.ts x"), ("a.ts(1,2,3)", "a.ts(1,2,3)"), ("a.co(1)", "a.co(1)"),
     ("node:internal/a:12:3)", "node:internal/a)"), ("node:fs:5", "node:fs"), ("xnode:fs:5", "xnode:fs:5"),
     ("line 5", "line <n>"), ("Lines 5-7", "Lines <n>"), ("column: 5", "column: <n>"), ("col 5.", "col <n>."), ("columns 1", "columns <n>"), ("inline 5", "inline 5"), ("line 5x", "line 5x"), ("line5", "line5"),

@@ -114,10 +114,10 @@ def test_what_is_said_about_the_step_is_no_part_of_the_failure(wrapped: str) -> 
 
 
 def test_where_nobody_speaks_of_an_error_the_places_tell_what_it_is_about() -> None:
-    text = "Checking other.lua    OK\nChecking cart.lua    1 warning\n\n    cart.lua:{0}:5: unused variable {1}\n\nTotal: 1 in 3\n"
+    text = "Checking other.lua    OK\nChecking cart.lua    1 warning\n\n    cart.lua:{0}:5: shadowing variable {1}\n\nTotal: 1 in 3\n"
     (failure,) = failures(text.format(7, "total"))
     assert failure.kind == "unparsed"
-    assert "unused variable total" in failure.message
+    assert "shadowing variable total" in failure.message
     assert prints(text.format(7, "total")) == prints("hello\n" + text.format(38, "total"))
     assert prints(text.format(7, "total")) != prints(text.format(7, "price"))
 

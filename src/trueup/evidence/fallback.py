@@ -15,6 +15,7 @@ from itertools import islice
 
 from trueup.evidence.normalize import normalize
 from trueup.evidence.patterns import Pattern
+from trueup.evidence.printed import GUTTER, without_context, without_numbers
 from trueup.evidence.values import Value
 
 _ENOUGH_LINES = 1000
@@ -26,7 +27,21 @@ _HEAD = 120
 
 _WORDS = (
     *("error", "fail", "exception", "assert", "panic", "fatal", "abort", "critical", "severe", "emerg", "not ok"),
-    *("✕", "✖", "✗", "✘", "problem", "invalid", "illegal", "unexpected", "unknown", "undefined", "missing", "no such"),
+    *(
+        "✕",
+        "✖",
+        "✗",
+        "✘",
+        "problem",
+        "invalid",
+        "illegal",
+        "unexpected",
+        "unknown",
+        "undefined",
+        "unused",
+        "missing",
+        "no such",
+    ),
     *(
         "not found",
         "no rule",
@@ -51,13 +66,20 @@ _PARTS_OF_WORDS = frozenset(("reason", "cause", "wrong", "bad", "e: "))
 # Summaries: how many failed is counted elsewhere, and says nothing about what failed.
 _SUMMARY = Pattern(
     r"[\W_]{0,80}(?:\d{1,9} (?:failed|errors?|failures?|passed|passing|failing|problems?|issues?|warnings?)\b"
-    r"|(?:found|fail|failed|failures|errors|tests|test suites|tests run):? {0,12}\d"
-    r"|test result:|error: aborting due to|error: test failed, to rerun|FAILURES!*$|failures:$|errors:$|FAIL$|FAILED$"
+    r"|(?:(?:un)?expected )?(?:found|fail|failed|failures|errors|pass|timeout|tests|test suites|tests run):? {0,40}\d"
+    r"|test result:|error: aborting due to|error: test failed, to rerun|FAIL$"
+    r"|summary of (?:failures|errors)\b"
     r"|\d{1,9} (?:of \d{1,9} )?(?:tests?|specs?|examples?|scenarios?|checks?|features?|steps?),? .{0,40}(?:fail|error)"
-    r"|(?:finished|completed|done|took|total)\b.{0,40}\b\d)"
+    r"|(?:failures|(?:failed|failing)(?: tests| cases)?|errors)[\W_]{0,400}$"
+    # what begins with the name of a function or a value (`total(1, 2) is 4`) counts nothing
+    r"|(?:finished|completed|done|took)\b(?![(.\[]).{0,40}\b\d"
+    r"|total(?! (?:is|was|should|must)\b)(?: [a-z]{1,20}){0,3}:? {0,20}\d)"
     r"|.{0,60}\bfound \d{1,9} (?:errors?|problems?|issues?|warnings?)\b.{0,40}$"
-    # nothing but counts: `Passed checks: 12, Failed checks: 1`
-    r"|\W{0,8}(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}$",
+    # nothing but counts: `Passed checks: 12, Failed checks: 1`, `all.tcl:  Total  2  Passed  1`, `[ FAIL 1 | PASS 0 ]`
+    r"|\W{0,8}(?!.{0,80}\b(?:expected|actual|got|want(?:ed)?|received|was|status|code)\b)"
+    r"(?:(?:[A-Za-z][A-Za-z ]{0,40}[:=] {0,4}\d{1,9}[,;|. ]{0,4}){2,20}|[A-Za-z][\w /-]{0,60}: {1,20}0)$"
+    r"|(?:\S{1,80}:)?[\W_]{0,8}(?:(?:total|ok|pass(?:ed|ing)?|fail(?:ed|ures?|ing)?|errors?|skip(?:ped|s)?|warn(?:ings?)?|todo)"
+    r"[:=]?\s{1,20}\d{1,9}[\s,;|.\])]{0,20}){2,20}$",
     re.IGNORECASE,
 )
 _HARMLESS = Pattern(
@@ -91,7 +113,7 @@ _ABOUT_THE_STEP = Pattern(
     r"|\s{0,4}\S{1,40}: FAIL code|\s{0,4}evaluation failed|- (?:hook id|exit code): |\s{0,4}NX\s{1,4}Running target"
     r"|Aborting on container exit|Failed tasks:$|\S.{0,200}\.{3}(?:\([^()]{1,60}\))?(?:Passed|Failed|Skipped)$"
     r"|\S{1,40}: build(?:ing)? (?:terminated|stopped|aborted)\b"
-    r"|Please report |Read (?:the )?documentation )"
+    r"|Please report |Read (?:the )?documentation |(?:Run|Use|Try|See) [`'\"])"
 )
 _PLACE_OF_A_RULE = Pattern(r"\[[^\]\s:]{1,200}:\d{1,9}: ")
 _POINTS = Pattern(
@@ -104,16 +126,24 @@ _FEW_PLACES = 40
 _FRAME = Pattern(r"\s{0,40}(?:at |from |#\d{1,4}\s|File \"|\.\.\. )")
 _STACK = Pattern(r"\s{0,40}(?:(?:at|from) [^\n]{1,600}:\d{1,9}\)?$|[^\s:]{1,400}:\d{1,9}:in [`'])")
 """A level of it that names a place: how its function is called says nothing."""
+_CALLED = Pattern(r"\s{0,8}\S{1,400}\.\w{1,9} \d{1,9}:\d{1,9} {2,}\S")
+"""A level of a stack, as Dart prints it."""
+_OPENS = frozenset("[{(")
+_BULLET = Pattern(r"\s{0,8}[*•-] {1,3}\S")
+"""A list below a line that heads it."""
+_HEADED = Pattern(r"\s{0,4}(?:(?:[─━═]{2}|={2}|-{2}|\*{2}|#{2})[^\n:(]{0,200}[:(]|#{1,4} [A-Z])")
+"""Between rules, with more than a word: what is told about it stands below."""
+_RULE = Pattern(r"\s{0,4}(?:[─━═―]{2}|={2}|-{2}|\*{2}|#{1,4} |#{2})")
 _LISTED = Pattern(r"\s{0,4}\d{1,4}\) \S|.{1,300}\b\d{1,6} (?:error|warning|problem|issue|offense|violation)s?:$")
 """Most test runners number their failures so; linters head theirs with a file and a count."""
 _LED_BY_A_PLACE = Pattern(
-    r"[^\s:()][^\s:()]{0,300}\.[A-Za-z]\w{0,9}:\d{1,9}:\d{1,9}: (?!(?:note|info|help|remark)\b)\S"
+    r"[^\s:()][^\s:()]{0,300}\.[A-Za-z]\w{0,9}:\d{1,9}:\d{1,9}:? (?!(?:note|info|help|remark)\b)\S"
 )
 _PART = Pattern(r"\s{0,8}[A-Z][A-Za-z ]{0,30}: \S|\s{1,8}(?:FAILED|FAIL) for \S")
 _PART_WITH_A_PLACE = Pattern(r"\s{0,8}(?:File|Location|Path): \S")
 _FINE = Pattern(r"\s{0,8}(?:PASS|PASSED|SKIPPED)\b")
 _FEWEST_PARTS = 3
-_NUMBERED = Pattern(r"^\s{0,12}\d{1,6}[.)] ")
+_NUMBERED = Pattern(r"^\s{0,12}\d{1,6}(?:[.)]|/\d{1,6}) ")
 _EDGES = " \t|│┃║╎╷╵┌└├╭╰─━╮╯┐┘┤*•·>-"
 _RIGHT_EDGES = _EDGES.replace(">", "")  # `<n>` ends with one
 _FILE_PLACE = Pattern(r"(?<=\w)(\.[A-Za-z]\w{0,9}|file)(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)")
@@ -122,10 +152,14 @@ _BRACKETED_PLACE = Pattern(
 )
 _POSITION = Pattern(
     r"^\[\d{1,9}(?:, \d{1,9}){0,40}\]:?|@\d{1,9}:\d{1,9}|\(\d{1,9}:\d{1,9}\)|\(l\. ?\d{1,9}(?:, l\. ?\d{1,9}){0,20}\)"
-    r"|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=\s|$)"
+    r"|(?<!\S)\d{1,9}:\d{1,9}(?:-\d{1,9}(?::\d{1,9})?)?(?=:?\s|$)"
+    r"|(?<=\w):\d{1,9}:\d{1,9}(?=: )|^(?:\[\w{1,12}\] {0,12})?\(\d{2,10}\)(?= ?:)"  # of any file; a process
 )
 _SHELL_PLACE = Pattern(r"(?<=: )\d{1,6}(?=: )|(?<=\{line,)\d{1,9}(?=\})")
-_PRINTED = Pattern(r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]| \|))")
+_PRINTED = Pattern(
+    r"^\s{0,12}(?:❱ {0,6}\d{1,7}\b|\[error\] {1,12}\d{1,7} \||\d{1,7}(?=: {2}|\s{0,2}[│┃]| \|)"
+    r"|l\.\d{1,7}(?= )|L\d{1,7}(?= ?[|│]))"
+)
 _WORKER = Pattern(r"\b(worker|thread|pool|process)([-_ #:]{1,2})\d{1,10}\b", re.IGNORECASE)
 _SIZE = Pattern(r"\b([a-z]{1,8}-(?:vm|rss)):\d{1,15}kB")
 _OF_THE_RUN = Pattern(
@@ -138,6 +172,7 @@ _TOOK = Pattern(
     r"|(?<=\(gas: )\d{1,12}"
 )
 _DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_ROW = Pattern(r"^\s{1,12}\d{1,6} {3,}(?=\S)")
 _LARGE = Pattern(r"\b\d{4,20}\b")
 _HASH = Pattern(r"\b(?:sha\d{3}:)?[0-9a-f]{32,128}\b|\b[0-9a-z]{32}(?=-)")
 
@@ -152,6 +187,7 @@ class Evidence(Value):
 
 
 def evidence_in(lines: Sequence[str]) -> Evidence:
+    lines = without_context(lines)
     wrong, fine = _records(lines)
     speaking = (_speaking(lines) | wrong) - fine
     told = list(_region(lines, speaking | _complaints(lines, speaking)))
@@ -224,7 +260,8 @@ def _speaks(line: str, words: Sequence[str]) -> bool:
     low = line.lower()
     for word in words:  # a plain loop: this runs for every line
         if word in low and (word not in _PARTS_OF_WORDS or _WHOLE_WORD.search(line)):
-            aside = _SUMMARY.match(line) or _ABOUT_THE_STEP.match(line) or _STACK.match(line)
+            marks = (_SUMMARY, _ABOUT_THE_STEP, _STACK, _CALLED)
+            aside = any(mark.match(line) for mark in marks)
             return not (aside or _HARMLESS.search(line[:_HEAD]))
     return False
 
@@ -249,15 +286,19 @@ def _only_points(line: str) -> bool:
 
 
 def _region(lines: Sequence[str], speaking: AbstractSet[int]) -> Iterator[str]:
-    """A line that speaks of an error and its continuation: what is indented deeper, or follows a colon."""
-    deeper, left = 0, 0
+    """A line that speaks of an error and its continuation: what is indented deeper, framed, or follows a heading."""
+    indent, deeper, left, row, item = 0, 0, 0, False, False
     for number, line in enumerate(lines) if speaking else ():
         if number in speaking:
             yield line
-            indent = _indent(line)
-            deeper, left = (indent if line.endswith(":") else indent + 1), _CONTINUATION
+            row, item = bool(GUTTER.match(line)), bool(_BULLET.match(line))
+            indent, left = _indent(line), _CONTINUATION
+            deeper = indent if line.endswith(":") or _HEADED.match(line) else indent + 1
         elif left and line.strip():
-            goes_on = _indent(line) >= deeper and not _is_aside(line)
+            below = _indent(line) >= deeper and not _RULE.match(line)
+            framed = not row and GUTTER.match(line)
+            listed = not item and _indent(line) >= indent and _BULLET.match(line)
+            goes_on = bool(below or framed or listed or line in _OPENS) and not _is_aside(line)
             left = left - 1 if goes_on else 0
             if goes_on:
                 yield line
@@ -280,7 +321,10 @@ def _last(lines: Sequence[str]) -> list[str]:
 
 
 def _evidence(said: Sequence[str], *, known: bool) -> Evidence:
-    neutral = {_neutral(line) for line in normalize("\n".join(_bounded(said))).split("\n")} - {""}
+    shown = without_numbers([_ROW.sub("", line) for line in said])
+    told = "\n".join(_bounded(shown))
+    neutral = {_neutral(line) for line in normalize(told).split("\n")} - {""}
+    neutral = {line for line in neutral if any(map(str.isalnum, line))} or neutral
     if not known:  # a number in a line that nobody understands is more likely chance than meaning
         neutral = {_LARGE.sub("<n>", line) for line in neutral}
     return Evidence(said=said, lines=sorted(neutral), known=known)

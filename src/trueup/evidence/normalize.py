@@ -18,11 +18,17 @@ SOURCE_EXTENSIONS = (
 """Endings after which `:12` is a line number and not, say, a port or a status code. Longer ones first."""
 
 _RARER = (
-    "astro|bzl|clj|cljs|cmake|cr|cue|elm|erb|feature|fs|gleam|gradle|graphql|groovy|haml|hcl|jsonnet|lean|less|lock|mk|"
-    "ml|mli|nim|nix|prisma|ps1|purs|rego|res|rkt|rst|r|R|sass|sol|sv|tex|tf|vb|vhd|vhdl|v"
+    "ac|adb|adoc|ads|am|asm|astro|awk|bib|bicep|bzl|cabal|cfg|cl|clj|cljs|cmake|coffee|conf|cr|cue|cu|desktop|d|ejs|elm|"
+    "el|erb|f90|f95|fbs|feature|fsi|fs|f|gd|gemspec|gleam|gradle|graphql|groovy|haml|hbs|hcl|hrl|hxx|htm|in|inc|ipp|"
+    "j2|jinja|jq|jsonc|jsonnet|kdl|lean|less|lisp|lock|l|mdx|mk|mli|ml|mll|mly|mustache|m4|nim|nix|nomad|ods|org|pas|"
+    "pcss|po|postcss|pp|prisma|properties|ps1|pug|purs|pxd|qml|rake|rego|res|rkt|robot|rst|r|R|sass|scd|scm|service|"
+    "slim|sol|spec|ss|styl|sty|svh|sv|swig|S|s|tcl|tex|tfvars|tf|thrift|tpl|twig|ui|vala|vb|vhdl|vhd|v|wat|wgsl|xhtml|"
+    "xsd|xsl|xslt|yang|y|zone|zsh"
 )
+_WITHOUT_LINES = "a|bin|dll|dylib|env|exe|gz|jar|log|o|pem|pid|so|sock|sqlite|war|whl|zip"
 SOURCE_ENDINGS = frozenset((*SOURCE_EXTENSIONS.split("|"), *_RARER.split("|")))
 """Also those that need not be in a pattern, where each one costs."""
+_FILE_ENDINGS = SOURCE_ENDINGS.union(_WITHOUT_LINES.split("|"))
 
 _ANSI = Pattern(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # colours, cursor
@@ -44,6 +50,7 @@ _ROOTS = r"builds|etc|github|home|mnt|nix|opt|private|root|srv|tmp|Users|usr|var
 _CLOCK = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
 _NUMBER = r"\d{1,12}(?:\.\d{1,12})?"
 _UNIT = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)"
+_ENDING = Pattern(r"\.(\w{1,12})(?!\w)")
 _RANDOM_NAME = Pattern(r"tmp[A-Za-z0-9_]{6,12}|pytest-\d+|[A-Za-z]{1,16}[-_.][A-Za-z0-9]{6,12}|[0-9a-f]{8,64}")
 
 Rule = tuple[tuple[str, ...], Pattern, Replacement]
@@ -103,6 +110,12 @@ def _path_tail(match: re.Match[str]) -> str:
     return "<tmp>" if temporary and _RANDOM_NAME.fullmatch(parts[-1]) else parts[-1]
 
 
+def _source_tail(match: re.Match[str]) -> str:
+    """Below a folder that may be anything: only what ends as a source file does is a path."""
+    endings = (one[1] for one in _ENDING.finditer(match[0].rpartition("/")[2]))
+    return match[0] if _FILE_ENDINGS.isdisjoint(endings) else _path_tail(match)
+
+
 def _without_line(match: re.Match[str]) -> str:
     """Sixty endings in a pattern take long to compile."""
     return f".{match[1]}" if match[1] in SOURCE_ENDINGS else match[0]
@@ -124,7 +137,7 @@ _WORKER_BANNER = Pattern(r"\[gw(?<=^\[gw)\d{1,4}\] \S{1,16} -- Python [^\n]{0,40
 
 _RULES: tuple[Rule, ...] = (
     # the terminal's width
-    _rule(r"([=_~*#─━-])\1{3,}", r"\1\1\1\1", needs=tuple(4 * mark for mark in "=_~*#─━-")),
+    _rule(r"([=_~*#─━═―-])\1{3,}", r"\1\1\1\1", needs=tuple(4 * mark for mark in "=_~*#─━═―-")),
     _rule(r"(?:[_-] ){4,}", "_ ", needs=(" ",)),
     # times
     _rule(rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]{_CLOCK}(?: ?(?:Z|UTC|GMT|[+-]\d{{2}}:?\d{{2}}))?", "<time>", needs=("-",)),
@@ -147,6 +160,8 @@ _RULES: tuple[Rule, ...] = (
     _rule(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<uuid>", needs=("-",)),
     _rule(r"\bat 0x[0-9a-fA-F]{1,32}\b", "at <address>", needs=("0x",)),
     _rule(r"\b0x[0-9a-fA-F]{9,32}\b|\b0x[0-9a-fA-F]{5,8}(?= in )", "<address>", needs=("0x",)),
+    _rule(r"(#<[^<>\n]{1,200} )[0-9a-f]{6,16}(?=…?>)", r"\1<address>", needs=("#<",)),
+    _rule(r"\{[0-9A-F]{8,16}\}(?=>)", "<address>", needs=("}>",)),
     _rule(r"\bid=(['\"]?)\d{9,20}\1", "id=<address>", needs=("id=",)),
     _rule(r"(?<=\w-)[0-9a-f]{16}\b", "<hash>", needs=("-",)),
     _rule(
@@ -156,6 +171,7 @@ _RULES: tuple[Rule, ...] = (
         needs=("pid", "tid", "goroutine", "process id"),
     ),
     _rule(r"\b(process) \d{2,10}(?= (?:exit|die|crash|was|terminat))", r"\1 <n>", re.IGNORECASE, needs=("process",)),
+    _rule(r"(?<!\S)\d{1,10}#\d{1,10}: ", "", needs=("#",)),  # process and thread, as nginx has them
     _rule(r"^==\d{1,10}==", "==<n>==", re.MULTILINE, needs=("==",)),
     _rule(r"^(thread '[^'\n]{0,400}') \(\d{1,10}\)", r"\1", re.MULTILINE, needs=("thread '",)),
     _rule(r"(localhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[?::1?\]?):\d{2,5}\b", r"\1:<port>", needs=(":",)),
@@ -164,19 +180,19 @@ _RULES: tuple[Rule, ...] = (
     _rule(r'(?<=\bFile ")(?:[A-Za-z]:)?[/\\][^"\n]{1,1000}(?=")', _path_tail, needs=("file ",)),
     # paths: what is left is the same in every workspace
     _rule(rf"(?<![\w./\\:-])/(?:{_ROOTS})(?:/{_PATH_CHARACTER}{{1,255}}){{1,64}}/?", _path_tail, needs=("/",)),
-    _rule(
-        rf"(?<![\w./\\:-])(?:/{_PATH_CHARACTER}{{1,255}}){{2,64}}(?<=\.)(?:{SOURCE_EXTENSIONS})(?![\w/])",
-        _path_tail,
-        needs=("/",),
-    ),
+    _rule(rf"(?<![\w./\\:-])(?:/{_PATH_CHARACTER}{{1,255}}){{2,64}}(?!/)", _source_tail, needs=("/",)),
     _rule(
         r"\b[A-Za-z]:\\(?:[^\s\\/:'\"<>|*?]{1,255}\\){1,64}[^\s\\/:'\"<>|*?(),;]{0,255}\.\w{1,8}",
         _path_tail,
         needs=(":\\",),
     ),
     # line numbers, outside source text
-    _rule(r"\.([A-Za-z][a-z\d]{0,7})(?::\d{1,9}){1,2}(?:-\d{1,9})?(?!\w)", _without_line, needs=(":",)),
-    _rule(r"\.([A-Za-z][a-z\d]{0,7})\(\d{1,9}(?:,\d{1,9})?\)", _without_line, needs=("(",)),
+    _rule(
+        r"\.([A-Za-z][a-z\d]{0,11})(?::\d{1,9}){1,2}(?:\.\d{1,9})?(?:-\d{1,9}(?:\.\d{1,9})?)?(?!\w)",
+        _without_line,
+        needs=(":",),
+    ),
+    _rule(r"\.([A-Za-z][a-z\d]{0,11})\(\d{1,9}(?:, ?\d{1,9})?\)", _without_line, needs=("(",)),
     _rule(r"(\bnode:[\w/]{1,120})(?::\d{1,9}){1,2}", r"\1", needs=("node:",)),
     _rule(
         r"\b(lines?|columns?|col)([ :]{1,2})\d{1,9}(?:-\d{1,9})?\b", r"\1\2<n>", re.IGNORECASE, needs=("line", "col")

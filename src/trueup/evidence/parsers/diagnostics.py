@@ -34,16 +34,19 @@ _PLACE_IN_BRACKETS = Pattern(r"\((?=\d)")
 _LONGEST_ENDING = 12
 _ANNOTATION_MARK = Pattern(r"::(?:error|warning) ")
 _COLON = Pattern(
-    rf"{_LEAD}{_PATH}:(\d{{1,9}})(?::(\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}})?"
-    rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?[A-Z]{{2,8}}\d{{3,6}}[ /])"
+    rf"{_LEAD}{_PATH}:(\d{{1,9}})(?:[:.](\d{{1,9}}))?(?::\d{{1,9}}:\d{{1,9}}|-\d{{1,9}}(?:\.\d{{1,9}})?)?"
+    rf"(?:: | - (?=error|warning)| (?=(?:error |warning )?\[?[A-Z]{{2,8}}\d{{2,6}}[\] /])"
     r"|(?(3):(?=[A-Z]\w{0,40} )|(?!)))(.+)$"  # buf: no blank behind line and column
 )
 _ANY_COLON = Pattern(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal )?[Ee]rror|[Ww]arning)(.+)$")
 _GRAVE = (": error", ": Error", ": fatal ", ": warning", ": Warning")
-_COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (?=[Ee]rror|[Ww]arning)(.+)$")
+_COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (.+?)(?: \([EWI]\d{{3}}\))?$")
 _PYRIGHT = Pattern(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
 _KOTLIN = Pattern(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
-_PAREN = Pattern(rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:,(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\) ?: (.+)$")
+_PAREN = Pattern(
+    rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:, ?(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\)"
+    r"(?: ?: | (?=(?:Fatal|Error|Warning|Hint|Note): ))(.+)$"  # Free Pascal: no colon behind the place
+)
 _BRACKET = Pattern(rf"{_LEAD}{_PATH}:\[(\d{{1,9}}),(\d{{1,9}})\] (.+)$")
 # codespan (`┌─ `) and the frames of newer Rust tools (`╭▸ `) point at the place as rustc's arrow does.
 _ARROW = Pattern(rf"\s{{0,12}}(?:-->|┌─|╭▸) {_PATH}:(\d{{1,9}}):(\d{{1,9}})$")
@@ -54,7 +57,8 @@ _STYLISH_RULE = Pattern(r"[@\w/-]{1,100}$|\([\w-]{1,100}\)$")
 _HEADING = Pattern(r"[^\s:]\S{0,500}\.\w{1,10}$")
 
 _SEVERITY = Pattern(
-    r"(fatal error|error|warning|note|info|information|help)(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
+    r"(fatal error|error|warning|note|info|information|help|Fatal|Error|Warning|Deprecation|Note|Hint)"
+    r"(?:\[([\w-]{1,60})\])?(?: ([A-Z]{1,8}\d{1,6}))?: (.+)$"
 )
 # `[error] text (rule)` or `Error - text (rule)`; `error MD001/name text` or `DL3008 warning: text`; `C: Style/X: text`.
 _BRACKETED = Pattern(r"(?:\[(error|warning)\]|(error|warning) -) (.+?)(?: \(([@\w/-]{1,100})\))?$", re.IGNORECASE)
@@ -71,7 +75,7 @@ _TRAILING_CODE = Pattern(r"\s{1,4}\[(?:-Werror,)?([\w./@=+-]{1,80})\]$|\s\((repo
 _CLOSING = ("]", ")")
 _ENDING_CODE = Pattern(r"(?:^|\s)\[[a-z][a-z-]{1,60}\]$")
 _RULE_AND_SEVERITY = Pattern(r" \(([@\w/-]{1,100})\) \[(error|warning)\]$")
-_REMARKS = {"note", "info", "information", "help"}
+_REMARKS = {"note", "info", "information", "help", "hint"}
 _LINT_CODE = Pattern(r"[A-Z]{2,8}\d{3,6}$")
 _CHECKER_CODE = Pattern(r"[a-z]+(?:-[a-z]+){0,8}$|(?:error|warning)/")
 _PRINTED = Pattern(r"\s{0,12}(\d{1,9}) \| ?(.*)$")
@@ -230,7 +234,7 @@ def _one(lines: Lines, number: int) -> Complaint | None:
     if match:
         python = match[1].endswith((".py", ".pyi"))
         wrapped = () if python else _wrapped(lines, number, match[4])
-        said = _unwrapped(lines, number, match[4]) if python else " ".join((match[4].rstrip(), *wrapped))
+        said = _unwrapped(lines, number, match[4]) if python else _joined(match[4].rstrip(), wrapped)
         read = _read(match[1], int(match[2]), int(match[3] or 0), said, number)
         if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
@@ -308,7 +312,7 @@ def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
         symbol = " ".join(lines[number + 1].removeprefix("[ERROR]").split())
         return (symbol,) if symbol.startswith("symbol: ") else ()
     if not said.startswith(("error:", "fatal error:", "warning:")):
-        return ()
+        return _after_a_colon(lines, number, said)
     if said[-1] in ":]" and lines[number + 1 : number + 2] and lines[number + 1][:4] == "    " and _BARE.match(said):
         # GHC tells all of it below, four blanks in
         return list(map(str.strip, before(lines[number + 1 : number + _BLOCK_LINES], lambda line: line[:4] != "    ")))
@@ -320,6 +324,17 @@ def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
             break
         more.append(line.strip())
     return ()
+
+
+def _joined(said: str, wrapped: Sequence[str]) -> str:
+    """gcc breaks also behind the bracket before its code."""
+    return " ".join((said, *wrapped)).replace("[ -W", "[-W") if wrapped else said
+
+
+def _after_a_colon(lines: Lines, number: int, said: str) -> Sequence[str]:
+    """`boot-9.scm:2007:7: In procedure error:`, and the error on the next line."""
+    below = lines[number + 1].strip() if said[-1] == ":" and number + 1 < len(lines) else ""
+    return (below,) if below and not _placed(below) else ()
 
 
 def _continued(complaint: Complaint, lines: Lines, number: int) -> Complaint:
@@ -385,7 +400,7 @@ def _severity(rest: str) -> tuple[str, str, str]:
     """How bad it is, the code, and the text; what is not said is empty."""
     match = _SEVERITY.match(rest)
     if match:
-        return match[1], match[2] or match[3] or "", match[4]
+        return match[1].lower().replace("deprecation", "warning"), match[2] or match[3] or "", match[4]
     match = _LEADING_CODE.match(rest)
     cop = _COP.match(rest) if match is None and rest[1:2] == ":" else None
     if cop:
@@ -428,14 +443,14 @@ def _shown_below(lines: Lines, number: int, line: int) -> str | None:
 def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
     """rustc and ruff: the line that the arrow names, and what stands at the carets below it."""
     source, label = None, ""
-    for shown in lines[number + 1 : number + _BLOCK_LINES]:
+    for below, shown in enumerate(lines[number + 1 : number + _BLOCK_LINES], start=number + 2):
         text = shown if shown.isascii() else shown.translate(_FRAME_SIGNS)
         printed = _PRINTED.match(text)
         caret = None if printed else _CARET.match(text)
         if printed and int(printed[1]) == complaint.line:
             source = shown[printed.start(2) :].strip()
         elif caret and source is not None:
-            label = shown[caret.start(1) :] if caret[1] else ""
+            label = shown[caret.start(1) :] if _labels(caret) else _label_below(lines, below, text.index("^"))
             break
         elif not text or _has_arrow(text):
             break
@@ -443,3 +458,16 @@ def _with_block(complaint: Complaint, lines: Lines, number: int) -> Complaint:
     appended = label and (complaint.compiler or complaint.path.endswith((".py", ".pyi")))
     labelled = f"{complaint.message}: {label}" if appended else complaint.message
     return complaint.but(source=source, message=labelled)
+
+
+def _labels(caret: re.Match[str]) -> bool:
+    """Whether what stands behind the carets is about them, and no other mark with its own text."""
+    return caret[1] is not None and caret[1].lstrip()[:1] not in {"-", "^"}
+
+
+def _label_below(lines: Lines, number: int, column: int) -> str:
+    """Where the line ends that leads down from the first caret."""
+    for line in lines[number : number + _WRAPPED_LINES]:
+        if line[column : column + 1] != "|":
+            return line[column:].strip() if line[:column].strip(" |") == "" else ""
+    return ""
