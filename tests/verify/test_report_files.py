@@ -153,6 +153,13 @@ def test_a_report_beside_complaints_names_its_tests(lab: Any) -> None:
     assert (result.inventory, result.strength) == (("a::one", "a::two"), Strength.INVENTORY)
 
 
+def test_a_complaint_about_a_file_hides_no_failing_test_of_that_name(lab: Any) -> None:
+    run = f"ruff check --isolated a/two.py; python -S write.py 1 '{BAD.replace(chr(39), chr(34))}'"
+    files = {"a/two.py": "import os\n", "write.py": WRITE}
+    (result,) = lab.report(files, CheckSpec(name="tests", run=run, report="junit:out/*.xml")).results
+    assert [f.subject for f in result.failures] == ["a/two.py F401", "a::two"]
+
+
 def test_complaints_in_a_report_are_heard_beside_failing_tests(lab: Any) -> None:
     place = '{"physicalLocation":{"artifactLocation":{"uri":"test_a.py"},"region":{"startLine":1}}}'
     found = f'{{"ruleId":"R1","level":"error","message":{{"text":"no"}},"locations":[{place}]}}'

@@ -51,6 +51,25 @@ def test_what_one_tool_tells_hides_neither_failures_nor_tests_of_another(lab: An
     assert (result.tool, result.seen_by) == ("pytest, unittest, ruff", SeenBy.STRUCTURE)
 
 
+@needs_make
+def test_a_recipe_that_fails_in_words_that_nobody_knows_is_a_failure_beside_the_others(lab: Any) -> None:
+    makefile = "check: policy tests\npolicy:\n\t@echo 'that will not do'; exit 3\ntests:\n\t$(PYTHON) -m pytest -q\n"
+    files = {**PYTEST, "Makefile": f"PYTHON = python\n{makefile}"}
+    result = lab.check(files, "make -k check")
+    assert [(f.subject, f.kind) for f in result.failures] == [
+        ("test_p.py::test_bad", "AssertionError"),
+        ("make policy", "exit"),
+    ]
+    assert subjects(lab.check(files, "make -k tests")) == ["test_p.py::test_bad"]
+
+
+@needs_make
+def test_recipes_of_one_tool_and_of_make_inside_make_are_told_by_their_tests(lab: Any) -> None:
+    makefile = "check: one two inner\none:\n\tpytest -q\ntwo:\n\tpytest -q\ninner:\n\t$(MAKE) one\n"
+    result = lab.check({**PYTEST, "Makefile": makefile}, "make -k check")
+    assert subjects(result) == ["test_p.py::test_bad"]
+
+
 def test_complaints_beside_failing_tests_are_failures_too(lab: Any) -> None:
     result = lab.check({**PYTEST, **RUFF}, "ruff check .; pytest -q")
     assert subjects(result) == ["test_p.py::test_bad", "product.py F401"]
@@ -208,3 +227,11 @@ def test_a_test_that_another_tool_saw_failing_skipped_or_unfinished_has_not_pass
     joined = reading._joined([one, other])
     assert (joined.passed, joined.failures, joined.inventory) == (("d",), (bad,), ids)
     assert (joined.strength, joined.selects, joined.tool) == (Strength.EXIT_CODE, False, "jest, vitest")
+
+
+def test_two_failures_without_a_place_are_two() -> None:
+    crash = Failure(check="t", subject="", kind="crash", test=False)
+    package = Failure(check="t", subject="example.com/x", kind="crash", test=False)
+    one = Evidence(failures=(crash,), inventory=(), tool="pytest", seen_by=SeenBy.STRUCTURE)
+    other = Evidence(failures=(package,), inventory=(), tool="go", seen_by=SeenBy.STRUCTURE)
+    assert reading._joined([one, other]).failures == (crash, package)

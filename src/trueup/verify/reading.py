@@ -12,7 +12,11 @@ from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy
 from trueup.evidence.text import GUESSED, failures_from_text
 from trueup.evidence.tools import tool_of_text
+from trueup.verify.recipes import untold_recipes
 from trueup.verify.runners import Evidence, RunContext, Runner, runners
+
+_PROGRAMS = {"node:test": "node", "gcc": "CC"}
+"""What stands for a tool in a recipe, where that is not its name."""
 
 
 def evidence_of(run: RunContext, completed: Completed) -> Evidence:
@@ -28,7 +32,9 @@ def evidence_of(run: RunContext, completed: Completed) -> Evidence:
     seen = [told[0], *(e for e in told[1:] if e.inventory is not None or e.seen_by is SeenBy.STRUCTURE)]
     evidence = _joined(seen) if len(seen) > 1 else seen[0]
     complaints = any(one.inventory is None and one.seen_by is SeenBy.STRUCTURE for one in seen)
-    return evidence if complaints else _with_text(run, completed, evidence)  # who tells complaints has read the text
+    if not complaints:  # who tells complaints has read the text
+        evidence = _with_text(run, completed, evidence)
+    return _with_recipes(run, completed, evidence, [one.tool for one in seen if one.failures])
 
 
 def _named(runner: Runner, run: RunContext, evidence: Evidence) -> Evidence:
@@ -91,11 +97,19 @@ def _with_text(run: RunContext, completed: Completed, evidence: Evidence) -> Evi
     return replace(evidence, failures=(*evidence.failures, *_besides(evidence.failures, named, [evidence])))
 
 
+def _with_recipes(run: RunContext, completed: Completed, evidence: Evidence, tools: list[str]) -> Evidence:
+    if not evidence.failures or not completed.exit_code or completed.timed_out:
+        return evidence
+    names = [_PROGRAMS.get(name, name) for tool in tools for name in tool.split(", ")]
+    untold = untold_recipes(run, completed.stdout.text(), names)
+    return replace(evidence, failures=(*evidence.failures, *untold))
+
+
 def _besides(told: tuple[Failure, ...], more: Iterable[Failure], seen: list[Evidence]) -> Iterator[Failure]:
     """Failures that are about something else. Text names a file from where its tool was, and a test by its file."""
     ids = {i for one in seen for i in one.inventory or ()} if told else set()
     files = {i.partition("::")[0] for i in ids} | {f.file for f in told if f.test}
-    subjects, places = ids | {f.subject for f in told}, {(f.file, f.line) for f in told if not f.test}
+    subjects, places = ids | {f.subject for f in told}, {(f.file, f.line) for f in told if f.file and not f.test}
     for failure in more:
         known = failure.subject in subjects or any(i.endswith(f"/{failure.subject}") for i in ids)
         within = failure.named and failure.file in files

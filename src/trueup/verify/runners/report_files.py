@@ -10,7 +10,7 @@ from pathlib import Path
 
 from trueup.act.process import Completed
 from trueup.evidence.cases import Cases, read_cases
-from trueup.evidence.failure import known_by_name
+from trueup.evidence.failure import Phase, known_by_name
 from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import SeenBy, Strength
 from trueup.verify.runners.base import Evidence, RunContext
@@ -86,9 +86,10 @@ def _beside(evidence: Evidence, reports: list[Cases]) -> Evidence:
     more_passed = _new((i for cases in reports for i in cases.passed), evidence.passed)
     more_skipped = _new((i for cases in reports for i in cases.skipped), evidence.skipped)
     places = {(f.file, f.line) for f in evidence.failures if f.file and not f.test}
-    failing = _Told(f.subject for f in evidence.failures)
+    failing = _Told(f.subject for f in evidence.failures if f.test or f.phase is Phase.COLLECT)
+    complaints = {f.subject for f in evidence.failures if f.subject}
     found = (f for cases in reports for f in cases.failures if (f.file, f.line) not in places)
-    failures = tuple(f for f in found if not failing.holds(f.subject))
+    failures = tuple(f for f in found if f.subject not in complaints and not failing.holds(f.subject))
     named = any(cases.inventory is not None for cases in reports)
     tests = {i for cases in reports for i in cases.inventory or ()}
     ids = dict.fromkeys((*(f.subject for f in failures if f.subject in tests), *more_passed, *more_skipped))
