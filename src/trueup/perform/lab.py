@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from trueup.act.bench import Bench
@@ -32,6 +33,7 @@ from trueup.act.surroundings import Surroundings, watched
 from trueup.decide.task import CheckSpec, with_prerequisites
 from trueup.errors import UnverifiableError
 from trueup.evidence.failure import Failure, Key, Phase, Sources, check_of, subject_of
+from trueup.evidence.normalize import neutralise
 from trueup.evidence.report import CheckResult, CheckStatus, Report, TestPlace
 from trueup.perform.hanging import PerTestLimits
 from trueup.verify.gate import run_checks
@@ -40,6 +42,8 @@ from trueup.verify.twin import Fate, run_twin
 from trueup.verify.unexplained import with_unexplained_end
 
 BASELINE_TIMEOUT = 3600.0
+LAST_WORDS = 2000
+"""Bytes of an output that stand for a failure which nobody understood."""
 LEAST_TIMEOUT = 600.0
 SLOWER_THAN_BASELINE = 3.0
 SETUP_TIMEOUT = 1800.0
@@ -250,7 +254,18 @@ class Lab:
     def _explained(self, result: CheckResult, ask: Ask) -> CheckResult:
         """When all of its tests were run: some of them may well end in another way."""
         whole = ask.select is None or "" in ask.select.get(result.check, ())
-        return with_unexplained_end(result, self.before.get(result.check)) if whole else result
+        before = self.before.get(result.check)
+        return with_unexplained_end(result, before, partial(self._last_words, result)) if whole else result
+
+    def _last_words(self, result: CheckResult) -> str:
+        """Whole lines only: half a secret would not be recognised."""
+        if not result.log:
+            return ""
+        with (self.logs / result.log).open("rb") as log:
+            log.seek(-min(os.fstat(log.fileno()).st_size, LAST_WORDS), os.SEEK_END)
+            cut, said = log.tell() > 0, log.read()
+        said = said[said.find(b"\n") + 1 :] if cut else said
+        return self.redact(neutralise(said.decode("utf-8", errors="replace"))).strip("\n")
 
     def _with_log(self, result: CheckResult, label: str) -> CheckResult:
         """The output in a place that people find; only its beginning and end if it is long."""

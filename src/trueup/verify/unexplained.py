@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 from trueup.evidence.failure import Failure
@@ -12,11 +13,13 @@ _ORDINARY = frozenset({1, 2})
 """Exit codes that one tool uses for the same failures, by how far it came."""
 
 
-def with_unexplained_end(now: CheckResult, start: CheckResult | None) -> CheckResult:
+def with_unexplained_end(
+    now: CheckResult, start: CheckResult | None, last_words: Callable[[], str] = str
+) -> CheckResult:
     """With one failure more for the whole check, where an old failure would hide that another program failed.
 
     `pytest; ./policy` ends with 0 as long as `./policy` does, whatever the tests say. When it ends with 3 and nothing
-    fails that did not fail before, nobody understood what `./policy` printed.
+    fails that did not fail before, nobody understood what `./policy` printed: its last words are the evidence.
     """
     if start is None or now.status is not CheckStatus.FAILED or start.status is not CheckStatus.FAILED:
         return now
@@ -27,5 +30,6 @@ def with_unexplained_end(now: CheckResult, start: CheckResult | None) -> CheckRe
     if start.exit_code != 0 and (after != before or codes <= _ORDINARY):
         return now  # fewer failures may well end in another way
     message = f"exit code {now.exit_code}, and {start.exit_code} with the same failures before"
-    unseen = Failure(check=now.check, subject="", kind="exit", message=message, excerpt=message, test=False)
+    excerpt = "\n".join(part for part in (message, last_words()) if part)
+    unseen = Failure(check=now.check, subject="", kind="exit", message=message, excerpt=excerpt, test=False)
     return replace(now, failures=(*now.failures, unseen))
