@@ -58,6 +58,15 @@ def test_none_is_told_where_two_commands_may_have_run_it_in_another_way(lab: Any
     assert lab.check(BAD, "pytest -q sub; MODE=a pytest sub/tests").failures[0].repro is None
 
 
+def test_the_same_holds_for_unittest(lab: Any) -> None:
+    case = "import unittest\n\nclass A(unittest.TestCase):\n    def test_bad(self):\n        self.fail()\n"
+    files = {"test_a.py": case, "other/test_b.py": "import unittest\n"}
+    twice = lab.check(files, "python -m unittest; MODE=a python -m unittest").failures
+    assert {f.repro for f in twice} == {None}
+    alone = lab.check(files, "(cd other && python -m unittest -v); MODE=a python -m unittest").failures
+    assert {f.repro for f in alone} == {"MODE=a python -m unittest test_a.A.test_bad"}
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 def test_what_a_recipe_says_is_kept_and_shows_just_this_failure(lab: Any) -> None:
     (failure,) = lab.check(BAD, "make -C sub check").failures

@@ -133,3 +133,8 @@ def test_programs_of_tests_and_compilers_are_called_as_the_check_calls_them(
     lab: Any, program: str, said: str, command: str, shown: str | None
 ) -> None:
     assert repro(lab, program, said, command) == shown
+
+
+def test_where_two_commands_may_have_told_a_failure_none_is_shown(lab: Any) -> None:
+    assert repro(lab, "rspec", RSPEC, "true || bin/rspec spec/b; bin/rspec spec/a") is None
+    assert repro(lab, "rspec", RSPEC, "false && bin/rspec; bin/rspec") == "bin/rspec -e 'Cart adds (twice)'"

@@ -211,9 +211,15 @@ def _in_folders(argv: list[str], start: str) -> Iterator[tuple[str, list[str]]]:
         if here != start and ")" in argv:
             yield start, piece
         yield here, piece
-        if piece[:1] == ["cd"]:
-            known = len(piece) > 1 and not piece[-1].startswith(("-", "/", "~", "$", "`"))
-            here = normpath(join(here, piece[-1])) if known else start
+        here = _moved(here, piece, start)
+
+
+def _moved(here: str, piece: list[str], start: str) -> str:
+    """Where the next command runs."""
+    if piece[:1] != ["cd"]:
+        return here
+    known = len(piece) > 1 and not piece[-1].startswith(("-", "/", "~", "$", "`"))
+    return normpath(join(here, piece[-1])) if known else start
 
 
 def _pieces(argv: Iterable[str]) -> Iterator[list[str]]:
@@ -309,12 +315,30 @@ def simple_commands(commands: Iterable[Argv]) -> Iterator[tuple[str, Argv]]:
 
 
 def _simple(argv: list[str], here: str, depth: int) -> Iterator[tuple[str, Argv]]:
-    for place, piece in _in_folders(argv, here):
+    for place, piece in _where(argv, here):
         inline = next((i for i, word in enumerate(piece) if re.fullmatch(r"-\w*c", word)), None)
         if depth and piece and inline is not None and _SHELLS.fullmatch(basename(piece[0])):
             yield from _simple(_words(" ".join(piece[inline + 1 : inline + 2])), place, depth - 1)
         elif piece:
             yield normpath(place or "."), tuple(piece)
+
+
+def _where(argv: list[str], start: str) -> Iterator[tuple[str, list[str]]]:
+    """Each command and its folder; what `cd` does between brackets ends with them."""
+    here, outside = start, list[str]()
+    words = [part for word in argv for part in (re.findall(_OPERATOR, word) if _is_operator(word) else [word])]
+    piece: list[str] = []
+    for word in (*words, ";"):
+        if word not in _NEXT_COMMAND and not word.endswith(";"):
+            piece.append(word)
+            continue
+        piece += [word.rstrip(";")] if word.strip(";") and word not in _NEXT_COMMAND else []
+        yield here, piece
+        here, piece = _moved(here, piece, start), []
+        if word == "(":
+            outside.append(here)
+        elif word == ")":
+            here = outside.pop() if outside else start
 
 
 def _module_run(call: _Call) -> str:

@@ -16,7 +16,7 @@ from trueup.evidence.report import SeenBy, Strength
 from trueup.evidence.text import GUESSED, failures_from_text, plain_lines
 from trueup.verify.runners.additions import programs_home
 from trueup.verify.runners.base import Evidence, RunContext
-from trueup.verify.runners.repro import options, written
+from trueup.verify.runners.repro import Written, every_written, options, shown_once
 from trueup.verify.runners.stand_ins import program_behind, write_stand_in
 
 _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])cargo(?:\s+\+\S+)?\s+(?:test|t)(?:\s|$|[;&|)'\"])")
@@ -246,15 +246,18 @@ def _failed(run: RunContext, part: _Part, names: Mapping[str, None]) -> Iterator
         yield replace(told, subject=test_id, test=True, phase=Phase.RUN, repro=repro)
 
 
-def _repro(run: RunContext, owner: str, name: str) -> str:
+def _repro(run: RunContext, owner: str, name: str) -> str | None:
     """Of the package and the program that the test belongs to: others may have a test of that name, and end first."""
-    how = written(run, _prefix, ("cargo", "test"))
-    theirs = how.arguments[: how.arguments.index("--")] if "--" in how.arguments else how.arguments
-    kept = options(theirs, _FLAGS, _OPTIONS)
     packages = {home: package for package, home in _packages(run.folder)}
     home = next((h for h in (".", *sorted(packages)) if h in packages and _lies_in(owner, h) and h != "."), ".")
     package = ("-p", packages[home]) if len(packages) > 1 and home in packages else ()
-    return how.again(*package, *_target(owner if home == "." else owner[len(home) + 1 :]), *kept, "--", "--exact", name)
+    target = _target(owner if home == "." else owner[len(home) + 1 :])
+
+    def again(how: Written) -> str:
+        theirs = how.arguments[: how.arguments.index("--")] if "--" in how.arguments else how.arguments
+        return how.again(*package, *target, *options(theirs, _FLAGS, _OPTIONS), "--", "--exact", name)
+
+    return shown_once(every_written(run, _prefix, ("cargo", "test")), again)
 
 
 def _prefix(argv: tuple[str, ...]) -> tuple[str, ...]:

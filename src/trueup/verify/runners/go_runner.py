@@ -21,7 +21,7 @@ from trueup.evidence.text import GUESSED, failures_from_text
 from trueup.verify.go_source import go_tests
 from trueup.verify.runners.additions import others, programs_home
 from trueup.verify.runners.base import Evidence, RunContext
-from trueup.verify.runners.repro import options, written
+from trueup.verify.runners.repro import Written, every_written, options, shown_once
 from trueup.verify.runners.stand_ins import program_behind, write_program
 
 _VISIBLE = re.compile(r"(?:^|[\s;&|('\"])go(?:\s+-C\s+\S+)?\s+test(?:\s|$|[;&|)'\"])")
@@ -369,17 +369,20 @@ def _crashes(run: RunContext, completed: Completed, seen: _Seen) -> Iterator[Fai
             yield Failure(check=run.check, subject=package, kind="crash", message=message, test=False)
 
 
-def _repro(run: RunContext, test_id: str) -> str:
+def _repro(run: RunContext, test_id: str) -> str | None:
     """From the folder of the module: elsewhere go does not know its packages."""
     name, package = _function(test_id), _package_of(test_id)
     parts = test_id[len(package) + 1 :].split("/")
     pattern = "/".join(f"^{re.escape(part)}$" for part in parts) if all(parts) else f"^{name}$"
-    how = written(run, _prefix, ("go", "test"))
-    kept = options(how.arguments, _FLAGS, _OPTIONS)
     home = _module_of(package, tuple(_modules(run.folder)))
-    if "-C" not in how.prefix:
-        how = replace(how, folder=home or how.folder)
-    return how.again(*kept, "-run", pattern, package or "./...")
+
+    def again(how: Written) -> str:
+        kept = options(how.arguments, _FLAGS, _OPTIONS)
+        if "-C" not in how.prefix:
+            how = replace(how, folder=home or how.folder)
+        return how.again(*kept, "-run", pattern, package or "./...")
+
+    return shown_once(every_written(run, _prefix, ("go", "test")), again)
 
 
 def _prefix(argv: tuple[str, ...]) -> tuple[str, ...]:

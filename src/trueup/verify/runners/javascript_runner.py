@@ -19,7 +19,7 @@ from trueup.verify.runners.additions import node_home, others, preload_name, pre
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.javascript_events import Session, read_sessions
 from trueup.verify.runners.javascript_failures import other_failure, test_failure
-from trueup.verify.runners.repro import options, written
+from trueup.verify.runners.repro import Written, every_written, options, shown_once
 from trueup.verify.runners.stand_ins import keep_variables
 
 _WRAPPERS = frozenset(
@@ -173,13 +173,17 @@ class JavaScriptRunner:
         names = re.sub(r" \(\d+\)$", "", name).replace(" > ", " ")
         if self.by_pattern:
             names = f"^{re.sub(_SPECIAL, _ESCAPED, names)}$"
-        how = written(run, self.prefix, self.alone)
-        if PurePath(how.prefix[0]).name in self.programs and self.alone[0] == "npx":
-            how = replace(how, prefix=self.alone)  # behind a script, and in no other place, the project's own is found
-        kept = options(how.arguments, _FLAGS, _OPTIONS)
         one = (*self.one_test, names) if name and self.one_test else ()
-        once = () if how.prefix[-len(self.once) :] == self.once else self.once
-        return how.again(*once, *kept, *one, *(self.by_path if one else ()), how.path(file))
+
+        def again(how: Written) -> str:
+            if PurePath(how.prefix[0]).name in self.programs and self.alone[0] == "npx":
+                how = replace(how, prefix=self.alone)  # behind a script, and nowhere else, the project's own is found
+            kept = options(how.arguments, _FLAGS, _OPTIONS)
+            once = () if how.prefix[-len(self.once) :] == self.once else self.once
+            return how.again(*once, *kept, *one, *(self.by_path if one else ()), how.path(file))
+
+        every = every_written(run, self.prefix, self.alone)
+        return shown_once([how for how in every if not how.path(file).startswith("..")] or every, again)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from trueup.evidence.text import how_it_ended
 from trueup.verify.runners.additions import others, probe_module, probe_option, python_home
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
-from trueup.verify.runners.repro import Written, every_written, options
+from trueup.verify.runners.repro import Written, every_written, options, shown_once
 from trueup.verify.runners.stand_ins import keep_variables
 
 _NAMES = frozenset({"pytest", "py.test", "pytest-3"})
@@ -235,11 +235,8 @@ def _repro(run: RunContext, subject: str) -> str | None:
         return None
     file, colons, name = subject.partition("::")
     every = every_written(run, pytest_prefix, ("pytest",))
-    shown = {
-        how.again(*_kept(run, how), how.path(file) + colons + name)
-        for how in [how for how in every if _runs(run, how, file)] or every
-    }
-    return shown.pop() if len(shown) == 1 else None
+    theirs = [how for how in every if _runs(run, how, file)] or every
+    return shown_once(theirs, lambda how: how.again(*_kept(run, how), how.path(file) + colons + name))
 
 
 def _kept(run: RunContext, how: Written) -> tuple[str, ...]:

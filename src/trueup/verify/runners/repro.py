@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from posixpath import relpath
@@ -39,17 +39,19 @@ class Written:
         return shown if self.folder == "." else f"cd {shlex.quote(self.folder)} && {shown}"
 
 
-def written(
-    run: RunContext, prefix: Callable[[tuple[str, ...]], tuple[str, ...]], otherwise: tuple[str, ...]
-) -> Written:
-    """Where `prefix` finds its tool first; what stands for it when no command of it can be seen."""
-    return every_written(run, prefix, otherwise)[0]
+def shown_once(commands: Iterable[Written], again: Callable[[Written], str]) -> str | None:
+    """What these commands become, where that is the same for all; None where it may have been either."""
+    shown = {again(how) for how in commands}
+    return shown.pop() if len(shown) == 1 else None
 
 
 def every_written(
     run: RunContext, prefix: Callable[[tuple[str, ...]], tuple[str, ...]], otherwise: tuple[str, ...] = ()
 ) -> tuple[Written, ...]:
-    """Each command of the tool once: `pytest unit; MODE=slow pytest system`."""
+    """Each command in which `prefix` finds its tool, once; what stands for it when none can be seen.
+
+    `pytest unit; MODE=slow pytest system` are two.
+    """
     every: dict[Written, None] = {}
     for folder, words in simple_commands((run.argv, *run.behind)):
         values = tuple(_leading(words))

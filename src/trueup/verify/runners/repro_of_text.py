@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from trueup.evidence.failure import Failure, Phase
 from trueup.verify.runners.base import RunContext
-from trueup.verify.runners.repro import UNKNOWN, Written, every_written, written
+from trueup.verify.runners.repro import UNKNOWN, Written, every_written, shown_once
 
 _LONGEST = 1000
 
@@ -115,14 +115,15 @@ def _short(repro: Callable[[Failure], str], failure: Failure) -> str | None:
 
 
 def _of_tools(run: RunContext) -> Callable[[Failure], str]:
-    seen = [(tool, how) for tool in _TOOLS if _is_plain(how := written(run, tool.prefix, ()))]
+    every = ((tool, every_written(run, tool.prefix)) for tool in _TOOLS)
+    seen = [(tool, commands) for tool, commands in every if all(map(_is_plain, commands))]
     if len(seen) != 1:
         return _nobody
-    tool, how = seen[0]
+    tool, commands = seen[0]
 
     def again(failure: Failure) -> str:
         words = tool.names(failure.subject)
-        return how.again(*how.arguments, *words) if words else ""
+        return (words and shown_once(commands, lambda how: how.again(*how.arguments, *words))) or ""
 
     return again
 

@@ -20,7 +20,7 @@ from trueup.verify.runners.additions import others, preload_option, probe_option
 from trueup.verify.runners.base import Evidence, RunContext
 from trueup.verify.runners.pytest_events import Event, Sessions, read_sessions
 from trueup.verify.runners.pytest_runner import first_party, head_and_tail
-from trueup.verify.runners.repro import written
+from trueup.verify.runners.repro import Written, every_written, shown_once
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
 _WRAPPERS = frozenset({"uv", "poetry", "pipenv", "pdm", "hatch", "rye", "coverage", "env", "nice", "time", "xvfb-run"})
@@ -250,9 +250,13 @@ def _clean(run: RunContext, text: str) -> str:
     return run.redact(neutralise(text)).replace(f"{run.folder.resolve()}/", "").replace(f"{run.folder}/", "")
 
 
-def _repro(run: RunContext, test_id: str) -> str:
+def _repro(run: RunContext, test_id: str) -> str | None:
     """`python -m unittest tests.test_a.Deep.test_b`: unittest takes dotted names."""
     file, _, rest = test_id.partition("::")
-    how = written(run, unittest_prefix, ("python", "-m", "unittest"))
-    dotted = how.path(file).removesuffix(".py").replace("/", ".")
-    return how.again(".".join(part for part in (dotted, *rest.split("::")) if part))
+
+    def again(how: Written) -> str:
+        dotted = how.path(file).removesuffix(".py").replace("/", ".")
+        return how.again(".".join(part for part in (dotted, *rest.split("::")) if part))
+
+    every = every_written(run, unittest_prefix, ("python", "-m", "unittest"))
+    return shown_once([how for how in every if not how.path(file).startswith("..")] or every, again)
