@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from trueup.evidence.failure import Failure, Sources
+from trueup.evidence.normalize import neutralise
 from trueup.evidence.parsers.found import Found
 from trueup.evidence.parsers.junit_xml import junit_cases
 from trueup.evidence.parsers.sarif import sarif
@@ -79,6 +80,7 @@ def _subject(case: Found, sources: Sources) -> str:
 
 def _tap(check: str, text: str, sources: Sources) -> Cases | None:
     """Failures only: what passed is often named in another way than what failed. Where all was skipped, that."""
+    text = neutralise(text)
     plan = _TAP_PLAN.search(text)
     results = len(_TAP_RESULT.findall(text))
     failed = failures_from_text(check, text, exit_code=None, sources=sources) if _TAP_FAILED.search(text) else ()

@@ -54,7 +54,7 @@ def _found(what: str, about: Iterable[str], place: list[re.Match[str]], block: B
     return Found(
         owner=place[0][2] if place else "",
         name=function,
-        kind=kind if rest else "memory error",
+        kind=(kind.strip() if rest else "") or "memory error",
         message="\n".join([rest or what, *about]),
         frame=Frame(path=place[0][2], line=int(place[0][3]), source=None) if place else None,
         excerpt=block.text(),
