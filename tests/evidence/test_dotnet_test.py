@@ -26,7 +26,7 @@ END = "\nTest Run Failed.\nTotal tests: 3\n     Passed: 1\n     Failed: 2\n Tota
 PLAIN = HEAD + ADDS_UP + SILENT + END
 
 
-def _read(text: str) -> list[Failure]:
+def _read(text: str) -> tuple[Failure, ...]:
     return failures_from_text("test", text, exit_code=1, sources=lambda _path: None)
 
 

@@ -22,6 +22,8 @@ fun a(x: String): Unit:
 fun main() { a(1.0); a() }
              ^
 """
+FIRST = "fun a(x: Int): Unit: Argument type mismatch: actual type is 'Double', but 'Int' was expected."
+SECOND = "fun a(x: String): Unit: Argument type mismatch: actual type is 'Double', but 'String' was expected."
 UNRESOLVED = """src/sub/order.kt:5:36: error: unresolved reference 'nowhere'.
     fun other(): Int = elsewhere + nowhere
                                    ^^^^^^^
@@ -41,7 +43,7 @@ e: file:///w/src/calc.kt:7:12 No value passed for parameter 'b'.
 """
 
 
-def _read(text: str) -> list[Failure]:
+def _read(text: str) -> tuple[Failure, ...]:
     return failures_from_text("build", text, exit_code=1, sources=lambda _path: None)
 
 
@@ -56,9 +58,7 @@ def test_the_lines_above_the_code_belong_to_the_message() -> None:
             "class C : I",
         ),
         (
-            "none of the following candidates is applicable: fun a(x: Int): Unit: Argument type mismatch: actual type "
-            "is 'Double', but 'Int' was expected. fun a(x: String): Unit: Argument type mismatch: actual type is "
-            "'Double', but 'String' was expected.",
+            f"none of the following candidates is applicable: {FIRST} {SECOND}",
             "fun main() { a(1.0); a() }",
         ),
         ("unresolved reference 'nowhere'.", "fun other(): Int = elsewhere + nowhere"),
@@ -89,8 +89,7 @@ def test_under_gradle_the_paragraph_behind_a_colon_belongs_to_the_message() -> N
         (
             "calc.kt",
             5,
-            "None of the following candidates is applicable: fun a(x: Int): Unit: Argument type mismatch: actual type "
-            "is 'Double', but 'Int' was expected.",
+            f"None of the following candidates is applicable: {FIRST}",
         ),
         ("calc.kt", 7, "No value passed for parameter 'b'."),
     ]

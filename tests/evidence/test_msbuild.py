@@ -52,7 +52,7 @@ Build FAILED.
 TREE = {"App/Calc.cs", "App/Sub/Order.cs", "App/App.csproj", "Lib/Calc.cs", "Lib/Lib.csproj"}
 
 
-def _read(text: str, tree: set[str] | frozenset[str] = frozenset()) -> list[Failure]:
+def _read(text: str, tree: set[str] | frozenset[str] = frozenset()) -> tuple[Failure, ...]:
     return failures_from_text("build", text, exit_code=1, sources=lambda path: "" if path in tree else None)
 
 

@@ -324,9 +324,12 @@ def test_every_tool_in_every_situation(
 
 
 RECORDED = {
-    "dotnet test": ("dotnet", "https://dotnet.microsoft.com; tests/evidence/test_parsers.py holds what it prints"),
+    "dotnet test": (
+        "dotnet",
+        "its test hosts come from NuGet; tests/evidence/test_dotnet_test.py holds what it prints",
+    ),
 }
-"""Tools that the package registries do not offer: program, and where to get it."""
+"""Tools that need what the tests' package registries do not offer: program, and where to get it."""
 
 
 @pytest.mark.parametrize("name", RECORDED)
