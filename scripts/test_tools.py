@@ -23,6 +23,7 @@ NODE: dict[str, dict[str, str]] = {
         "yarn": "1.22.22",
     },
     "lint": {"eslint": "10.14.0", "pyright": "1.1.414", "typescript": "7.0.2"},
+    "kotlin": {"kotlin-compiler": "2.4.20"},
     "node-older": {"jest": "29.7.0", "vitest": "2.1.9", "mocha": "10.8.2", "node": "22.21.1"},
 }
 """Folder -> npm packages and versions; `node` itself comes from there, too."""

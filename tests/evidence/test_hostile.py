@@ -53,6 +53,8 @@ PARSERS: dict[str, tuple[Callable[[list[str]], object], tuple[str, ...]]] = {
     "java crash": (java.java_crash, ('Exception in thread "main" a.E: x', "\tat b.C.a(C.java:1)")),
     "rspec": (rspec.rspec, ("  1) a", "     Failure/Error: x", "     Failure/Error:", "     NoMethodError:", "     # ./a.rb:1:in `x'", "Finished in 1")),
     "phpunit": (phpunit.phpunit, ("1) A::b", "Error: x", "/a.php:1", "--", "FAILURES!")),
+    "msbuild": (diagnostics.diagnostics, ("A.cs(1,2): error CS1: x [/a/A.csproj]", "A.cs(1,2): error CS1:  x [/a/A.csproj]", "  2>CSC : error CS2: x [/a/A.csproj]", "MSBUILD : error MSB1: x", "Switch: x", "A.cs(1", "): error ")),
+    "kotlin": (diagnostics.diagnostics, ("a.kt:1:2: error: x:", "fun f()", "", "   ^^^", "e: file:///a.kt:1:2 X:", "w: file:///a.kt:1:2 X")),
     "dotnet": (dotnet.dotnet_test, ("  Failed A.b [1 ms]", "  Error Message:", "  Stack Trace:", "     at A.b() in /a.cs:line 1", "  Passed c [1 ms]")),
     "googletest": (native.googletest, ("[ RUN      ] A.b", "a.cc:1: Failure", "[  FAILED  ] A.b (0 ms)", "[       OK ] A.b")),
     "scalatest": (more_runners.scalatest, ("[info] A:", "[info] - b *** FAILED ***", "- b *** FAILED *** (1 ms)", "[info]   x (A.scala:1)", "  x")),

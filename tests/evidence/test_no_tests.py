@@ -17,6 +17,8 @@ NOTHING = {
     "prove": "Files=0, Tests=0,  0 wallclock secs ( 0.00 usr +  0.00 sys =  0.00 CPU)\nResult: NOTESTS\n",
     "tap": "1..0\n",
     "tap, all left out": "1..0 # SKIP no database\n",
+    "dotnet": "No test is available in /w/bin/Shop.dll. Make sure that test discoverer & executors are registered\n",
+    "dotnet, filter": "No test matches the given testcase filter `Name=Gone` in /w/bin/Shop.dll\n",
 }
 SOMETHING = {
     "rspec": "2 examples, 0 failures\n",
@@ -27,6 +29,7 @@ SOMETHING = {
     "prove": "Files=1, Tests=10,  0 wallclock secs\nResult: PASS\n",
     "test-unit": "1 test, 1 assertion, 0 failures, 0 errors\n",
     "dotnet": "Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12\n",
+    "dotnet 3.1": "Test Run Successful.\nTotal tests: 1\n     Passed: 1\n",
     "cargo": "test result: ok. 14 passed; 0 failed; 0 ignored\n",
     "automake": "# TOTAL: 2\n# PASS:  2\n",
     "unittest": "Ran 3 tests in 0.002s\n\nOK\n",

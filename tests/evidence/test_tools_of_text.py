@@ -26,7 +26,10 @@ ENDS = {
     "maven": ("[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0",),
     "ctest": ("50% tests passed, 1 tests failed out of 2",),
     "googletest": ("[==========] 3 tests from 1 test suite ran. (0 ms total)",),
-    "dotnet": ("Passed!  - Failed:     0, Passed:     3, Skipped:     0",),
+    "dotnet": (
+        "Passed!  - Failed:     0, Passed:     3, Skipped:     0",
+        "Test Run Failed.\nTotal tests: 3\n     Passed: 1",
+    ),
 }
 
 

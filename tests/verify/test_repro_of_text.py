@@ -111,6 +111,8 @@ Expected equality of these values:
  1 FAILED TEST
 """
 JAVAC = "Cart.java:3: error: cannot find symbol\n        return nowhere;\n               ^\n1 error\n"
+KOTLINC = "cart.kt:3:10: error: unresolved reference 'nowhere'.\n    return nowhere\n           ^^^^^^^\n"
+MSBUILD = "Cart.cs(3,10): error CS0103: The name 'nowhere' does not exist [/w/Shop.csproj]\n"
 TSC = "cart.ts(3,10): error TS2304: Cannot find name 'nowhere'.\n"
 
 
@@ -127,6 +129,9 @@ TSC = "cart.ts(3,10): error TS2304: Cannot find name 'nowhere'.\n"
         ("javac", JAVAC, "bin/javac *.java", None),
         ("tsc", TSC, "cd bin && cat ../said.txt; cd .. && bin/tsc -p .", "bin/tsc -p ."),
         ("tsc", JAVAC, "bin/tsc -p .", None),
+        ("kotlinc", KOTLINC, "bin/kotlinc cart.kt -d out", "bin/kotlinc cart.kt -d out"),
+        ("dotnet", MSBUILD, "bin/dotnet build -v q", "bin/dotnet build -v q"),
+        ("dotnet", MSBUILD, "bin/dotnet restore || true; bin/dotnet build", None),
     ],
 )  # fmt: skip
 def test_programs_of_tests_and_compilers_are_called_as_the_check_calls_them(

@@ -25,6 +25,8 @@ _COUNTS: tuple[str, ...] = (
     r"(?:={3,} )?(\d{1,9}) passed\b",  # pytest
     r"test result: ok\. (\d{1,9}) passed; ",  # cargo
     r"Passed! {1,4}- Failed: {1,9}\d{1,9}, Passed: {1,9}(\d{1,9})",  # dotnet
+    r"Total tests: (\d{1,9})$",  # dotnet until version 3.1
+    r"(No) test (?:is available in|matches the given testcase filter) ",
     r"# TOTAL: {1,9}(\d{1,9})$",  # automake
     r"Tests: {1,9}(?:\d{1,9} \w{1,10}, ){0,4}(\d{1,9}) total$",  # jest
     r" {0,9}(\d{1,9}) passing \(",  # mocha

@@ -54,7 +54,10 @@ def first_own(frames: Iterable[Frame]) -> Frame | None:
 
 
 def in_tree(path: str, sources: Sources) -> str:
-    """The path inside the tree. An absolute one is cut from the left until the tree knows it."""
+    """The path inside the tree. An absolute one is cut from the left until the tree knows it.
+
+    Where no tree does, its name is left, or what follows `/./`: a parser writes that behind the folder of a project.
+    """
     if _is_tidy(path):
         return _below_a_root(path, sources)
     path = path.removeprefix("file://")
@@ -65,7 +68,8 @@ def in_tree(path: str, sources: Sources) -> str:
         candidate = "/".join(parts[cut:])
         if sources(candidate) is not None:
             return candidate
-    return parts[-1] if parts else path
+    _, folder, below = path.replace("\\", "/").rpartition("/./")
+    return (below if folder and below else parts[-1]) if parts else path
 
 
 @lru_cache(maxsize=256)

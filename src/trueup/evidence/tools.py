@@ -21,7 +21,7 @@ _ENDS: tuple[tuple[str, str], ...] = (
     ("maven", r"(?:\[\w+\] )?Tests run: \d+, Failures: \d+, Errors: \d+"),
     ("ctest", r"\d+% tests passed, \d+ tests failed out of \d+"),
     ("googletest", r"\[==========\] \d+ tests? from \d+ test"),
-    ("dotnet", r"(?:Passed!|Failed!) +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", r"(?:(?:Passed!|Failed!) +- Failed: +\d+, Passed: +\d+|Test Run (?:Successful|Failed)\.$)"),
 )
 LOOKED_INTO = frozenset({"pytest", "unittest", "go", "jest", "vitest", "mocha", "node:test"})
 """Tools that tell each test themselves, where they can be asked."""

@@ -42,7 +42,7 @@ _ANY_COLON = Pattern(rf"{_LEAD}{_ANY_PATH}:(\d{{1,9}}):(\d{{1,9}}): (?=(?:fatal 
 _GRAVE = (": error", ": Error", ": fatal ", ": warning", ": Warning")
 _COMPACT = Pattern(rf"{_PATH}: line (\d{{1,9}}), col (\d{{1,9}}), (.+?)(?: \([EWI]\d{{3}}\))?$")
 _PYRIGHT = Pattern(rf" {{2,4}}{_PATH}:(\d{{1,9}}):(\d{{1,9}}) - (?=error|warning)(.+)$")
-_KOTLIN = Pattern(rf"e: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
+_KOTLIN = Pattern(rf"[ew]: (?:file://)?{_PATH}:(\d{{1,9}}):(\d{{1,9}}):? (.+)$")
 _PAREN = Pattern(
     rf"{_LEAD}{_PATH}\((\d{{1,9}})(?:, ?(\d{{1,9}}))?(?:,\d{{1,9}}){{0,2}}\)"
     r"(?: ?: | (?=(?:Fatal|Error|Warning|Hint|Note): ))(.+)$"  # Free Pascal: no colon behind the place
@@ -102,11 +102,13 @@ def ranked(lines: Lines, text: str | None = None) -> tuple[list[Found], list[Fou
     grouped = ".py:\n  " in text
     places, forms = _worth_a_look(text), framed_forms(text)
     drivers = _of_drivers(lines, text)
-    if not (places or forms or stylish or grouped):
+    built = _of_msbuild(lines, text)
+    if not (places or forms or stylish or grouped or built):
         return drivers, []
-    placed = filter(None, (_one(lines, number) for number in places))
+    taken = {number for one, end in built for number in range(one.at, end)}
+    placed = filter(None, (_one(lines, number) for number in places if number not in taken))
     listed = chain(_stylish_complaints(lines) if stylish else (), _grouped_complaints(lines) if grouped else ())
-    told = chain(listed, placed, framed_complaints(lines, forms))
+    told = chain((one for one, _ in built), listed, placed, framed_complaints(lines, forms))
     complaints = list(islice(told, MOST_FAILURES))
     if not complaints:
         return drivers, []
@@ -115,6 +117,15 @@ def ranked(lines: Lines, text: str | None = None) -> tuple[list[Found], list[Fou
     if next(told, None) is not None:
         (errors or warnings).append(MORE)
     return errors, warnings
+
+
+def _of_msbuild(lines: Lines, text: str) -> list[tuple[Complaint, int]]:
+    """With the first line behind each: nobody else reads those lines."""
+    if "): " not in text and " : " not in text:
+        return []
+    from trueup.evidence.parsers.msbuild import msbuild_complaints, says_msbuild
+
+    return list(islice(msbuild_complaints(lines), MOST_FAILURES + 1)) if says_msbuild(text) else []
 
 
 _DRIVERS_SAY = (": error: ", ": fatal error: ", "ld: cannot find ")
@@ -234,7 +245,11 @@ def _one(lines: Lines, number: int) -> Complaint | None:
     if match:
         python = match[1].endswith((".py", ".pyi"))
         wrapped = () if python else _wrapped(lines, number, match[4])
+        if match[1].endswith((".kt", ".kts")):
+            wrapped = _before_the_code(lines, number, match[4])
         said = _unwrapped(lines, number, match[4]) if python else _joined(match[4].rstrip(), wrapped)
+        if line.startswith("w: "):
+            said = f"warning: {said}"
         read = _read(match[1], int(match[2]), int(match[3] or 0), said, number)
         if read and line[0].isspace():  # only pyright's places are indented
             return _continued(read, lines, number)
@@ -277,7 +292,7 @@ def _placed(line: str) -> re.Match[str] | None:
         _of_source(_COLON.match(line))
         or (_of_source(_PAREN.match(line)) if "(" in line else None)
         or (_of_source(_BRACKET.match(line)) if ":[" in line else None)
-        or (_of_source(_KOTLIN.match(line)) if line.startswith("e: ") else None)
+        or (_of_source(_KOTLIN.match(line)) if line.startswith(("e: ", "w: ")) else None)
         or (_of_source(_COMPACT.match(line)) if ": line " in line else None)
         or (_ANY_COLON.match(line) if any(mark in line for mark in _GRAVE) else None)
     )
@@ -326,9 +341,19 @@ def _wrapped(lines: Lines, number: int, said: str) -> Sequence[str]:
     return ()
 
 
+def _before_the_code(lines: Lines, number: int, said: str) -> Sequence[str]:
+    """kotlinc: what is missing, or whom it could have called. Gradle shows no code: there a paragraph belongs to it."""
+    below = lines[number + 1 : number + _BLOCK_LINES]
+    block = list(before(below, lambda line: line.startswith("> ") or _placed(line) is not None))
+    carets = next((at for at, line in enumerate(block) if _MARKER.match(line)), 0)
+    if carets:
+        return block[: carets - 1]
+    return before(block[1:] if block[:1] == [""] else block, lambda line: not line) if said[-1] == ":" else ()
+
+
 def _joined(said: str, wrapped: Sequence[str]) -> str:
     """gcc breaks also behind the bracket before its code."""
-    return " ".join((said, *wrapped)).replace("[ -W", "[-W") if wrapped else said
+    return " ".join((said, *filter(None, map(str.strip, wrapped)))).replace("[ -W", "[-W") if wrapped else said
 
 
 def _after_a_colon(lines: Lines, number: int, said: str) -> Sequence[str]:
@@ -433,10 +458,10 @@ def _shown_below(lines: Lines, number: int, line: int) -> str | None:
         printed = _PRINTED.match(code)
         if printed:
             return printed[2].strip() if int(printed[1]) == line else None
-        if _MARKER.match(marks) and code[:1] == " ":
-            return code.strip()
         if _MARKER.match(marks) and code.startswith(f"{line} "):
             return code.partition(" ")[2].strip()
+        if _MARKER.match(marks) and code and not _placed(code):
+            return code.strip()
     return None
 
 

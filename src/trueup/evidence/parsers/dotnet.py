@@ -8,9 +8,13 @@ from trueup.evidence.parsers.found import Found, Lines, before, blocks, frames, 
 from trueup.evidence.patterns import Pattern
 from trueup.evidence.places import first_own
 
-_HEADING = Pattern(r"\s{0,8}(?:Failed|X) (\S.{0,1000}?) \[[<\d][^\]\n]{0,30}\]$")
+# On a terminal the line tells first that the run goes on.
+_HEADING = Pattern(r"(?:Test run in progress\.{1,3})?\s{0,8}(?:Failed|X) (\S.{0,1000}?) \[[<\d][^\]\n]{0,30}\]$")
 _STACK = Pattern(r"^\s{0,20}at .{1,600} in (?P<path>.{1,500}):line (?P<line>\d{1,9})$")
-_ENDS = ("Passed ", "Skipped ", "Failed! ", "Test Run ", "Total tests:", "Passed! ", "Standard Output Messages:")
+_ENDS = (
+    *("Passed ", "Skipped ", "√ ", "! ", "Failed! ", "Passed! ", "Test Run ", "Total tests:"),
+    *("Standard Output Messages:", "Test run in progress."),
+)
 
 
 def dotnet_test(lines: Lines) -> Iterator[Found]:

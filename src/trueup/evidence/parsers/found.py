@@ -118,7 +118,7 @@ def starting(*prefixes: str) -> Callable[[str], bool]:
 
 _RAISED = Pattern(
     r"(?:Uncaught |Unhandled |Caused by: )?([A-Za-z_][\w$]{0,100}(?:(?:\.|::|\\)[\w$]{1,100}){0,12})"
-    r"(?: ?\[\w{1,60}\])?(?: ?: (.*)|:?$)"
+    r"(?: ?\[\w{1,60}\])?(?: ?: (.*)| ?:?$)"
 )
 _EXCEPTION_NAME = Pattern(r"[A-Z]\w{0,100}$|\w{0,100}(?:Error|Exception|Failure)$")
 

@@ -148,6 +148,8 @@ _COMPILERS = (
     ),
     (re.compile("javac"), frozenset({".java"})),
     (re.compile("tsc"), frozenset({".ts", ".tsx", ".mts", ".cts"})),
+    (re.compile(r"kotlinc(?:-jvm|-js)?"), frozenset({".kt", ".kts"})),
+    (re.compile("dotnet"), frozenset({".cs", ".vb", ".fs", ".csproj", ".vbproj", ".fsproj"})),
 )
 
 
