@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from trueup.cli.check import LOOKS
 from trueup.perform.laboratory import FOLDER
+from trueup.testing import write_files
 
 CHECK = f"{sys.executable} -m pytest -q"
 
@@ -152,3 +154,14 @@ def test_an_empty_folder_holds_nothing_to_check(tmp_path: Path, empty: Any, cli:
     said = cli(type(empty)(project=tmp_path / "bare", environ=empty.environ), "check", "--check", "true")
     assert said.code == 4
     assert "nothing here to check" in said.err
+
+
+def test_a_test_that_makes_a_socket_in_the_temporary_folder_passes_and_nothing_is_left_there(
+    empty: Any, cli: Any
+) -> None:
+    test = "def test_shared():\n    with multiprocessing.Manager() as shared:\n        assert shared.list([1])[0]\n"
+    write_files(empty.project, {"tests/test_shared.py": f"import multiprocessing\n\n{test}"})
+    said = cli(empty, "check", "--check", f"{sys.executable} -m pytest -q tests/test_shared.py")
+    assert said.code == 0, said.out
+    links = (folder / "t" for folder in Path(tempfile.gettempdir()).glob("tu-*"))
+    assert not [link for link in links if link.is_symlink() and link.readlink().is_relative_to(empty.state)]

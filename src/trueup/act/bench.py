@@ -17,6 +17,7 @@ from typing import Self
 
 from trueup.act.folders import listening
 from trueup.act.removal import clear_way, never, real_folder, remove
+from trueup.act.short_names import forget, short_name
 from trueup.act.stamps import Stamp, settled, stamp_of, stamps_of
 from trueup.act.store import Entry, Store
 from trueup.act.trees import EXECUTABLE, FILE, LINK
@@ -54,6 +55,8 @@ class Bench:
         self._base = parent.resolve() / secrets.token_hex(8)
         self.folder = self._base / "work"
         self.tmp = self._base / "tmp"
+        self.short_tmp = self.tmp
+        """The same folder, as checks know it."""
         self.cache = self._base / "cache"
         self.bytecode = self._base / "bytecode"
         self._index = self._base / "index"
@@ -76,6 +79,11 @@ class Bench:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def shorten(self) -> None:
+        """Give the temporary folder a path that is short enough for sockets. (In a sandbox there is none.)"""
+        if self.short_tmp == self.tmp:
+            self.short_tmp = short_name(self.tmp)
 
     def load(self, tree: str) -> None:
         """Hold exactly this tree, with empty temporary and bytecode folders."""
@@ -212,6 +220,7 @@ class Bench:
 
         A process that still writes there can keep a folder from being removed; `trueup clean` sweeps what is left.
         """
+        forget(self.short_tmp)
         for _ in range(_REMOVALS):
             with contextlib.suppress(OSError):
                 remove(self._base)

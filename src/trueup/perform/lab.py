@@ -359,7 +359,7 @@ class Lab:
         if self.setup is not None:
             moves = {root: os.fspath(bench.folder)} | {f"{root}/{name}": f"{root}/{name}" for name in elsewhere}
         return check_environment(
-            self.host_env, allow=self.allow_env, tmp=bench.tmp, cache=bench.cache, rewrite=moves
+            self.host_env, allow=self.allow_env, tmp=bench.short_tmp, cache=bench.cache, rewrite=moves
         ).variables
 
     def _processes(self, bench: Bench, *, setup: bool = False) -> Processes:
@@ -403,6 +403,8 @@ class Lab:
     def _new_bench(self) -> Bench:
         made = self._made
         bench = Bench(self.folder, self.store, keep=lambda path: _kept(path, made.get(bench.folder, frozenset())))
+        if self.sandbox is None:
+            bench.shorten()
         made[bench.folder] = frozenset(self.dependencies)
         return bench
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def laboratory(
         return _kept(logs, check, redactor.redact(text)) if logs else ""
 
     try:
-        with setting.processes as processes:
+        with ExitStack() as afterwards, setting.processes as processes:
             lab = Lab(
                 store=store,
                 processes=processes,
@@ -78,6 +78,7 @@ def laboratory(
                 facts=Facts(state / FACTS),
                 cache=state.parent / VERIFIERS,
             )
+            afterwards.callback(lab.close)
             yield lab
             lab.facts.keep()
     finally:

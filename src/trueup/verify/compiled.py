@@ -42,14 +42,14 @@ def compiled_for_proof(
         processes=processes,
         env=env,
     )
-    for own in (bench.folder, bench.tmp, bench.cache):
+    for own in (bench.folder, bench.tmp, bench.short_tmp, bench.cache):
         (bench.bytecode / own.relative_to("/")).mkdir(parents=True, exist_ok=True)
     return Fixed.now(bench.bytecode, _free(bench, behind, packages))
 
 
 def _free(bench: Bench, behind: _Commands, packages: Iterable[Path]) -> Callable[[str], bool]:
     """Sources whose compiled code adds nothing to what the check may write anyway: not packages, nor tests."""
-    root, own = f"{bench.folder}/", (f"{bench.tmp}/", f"{bench.cache}/")
+    root, own = f"{bench.folder}/", (f"{bench.tmp}/", f"{bench.short_tmp}/", f"{bench.cache}/")
     installed = tuple(f"{folder}/" for folder in packages)
     compiles = any(_COMPILERS.search(word) for argv in behind for word in argv)
 

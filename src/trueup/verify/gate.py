@@ -306,7 +306,7 @@ class _Gate:
     def _environment(self) -> dict[str, str]:
         """The bench's own folders. Its bytecode folder is empty for each tree: two versions of a file that are written
         within one second look the same to Python's cache."""
-        temporary = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(self.bench.tmp))
+        temporary = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(self.bench.short_tmp))
         kept = {} if self.request.keeps_compiled else KEEP_NOTHING
         return {**self.request.env, **temporary, **kept, "PYTHONPYCACHEPREFIX": str(self.bench.bytecode)}
 
