@@ -158,6 +158,7 @@ CASES = [
         kind="TS2322",
         phase=Phase.BUILD,
         path=NODE_TOOLS,
+        repro="tsc --noEmit --strict --types '' src/a.ts",
         seen_by=SeenBy.TEXT,
     ),
     _c("gcc", "gcc -Wall -fsyntax-only src/a.c", repro="gcc -Wall -fsyntax-only src/a.c"),
@@ -167,7 +168,7 @@ CASES = [
         file="src/a.cpp",
         repro="g++ -Wall -fsyntax-only src/a.cpp",
     ),
-    _c("clang", "clang -Wall -fsyntax-only src/a.c"),
+    _c("clang", "clang -Wall -fsyntax-only src/a.c", repro="clang -Wall -fsyntax-only src/a.c"),
     *(
         _c(
             f"{tool}-warnings",
@@ -176,12 +177,9 @@ CASES = [
             other="void f(void) { int b; }\n",
             twice="void f(void) { int a; int b; }\n",
             kind=kind,
-            repro=repro,
+            repro=f"{tool} -Wall -Werror -fsyntax-only src/a.c",
         )
-        for tool, kind, repro in (
-            ("gcc", "-Werror=unused-variable", "gcc -Wall -Werror -fsyntax-only src/a.c"),
-            ("clang", "-Wunused-variable", None),
-        )
+        for tool, kind in (("gcc", "-Werror=unused-variable"), ("clang", "-Wunused-variable"))
     ),
     _rust("rustc", "rustc --crate-type lib --emit metadata --out-dir .. src/lib.rs"),
     _rust("cargo-check", "cargo check"),
