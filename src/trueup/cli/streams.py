@@ -6,7 +6,6 @@ import errno
 import os
 import sys
 
-UNDELIVERED = 4
 NOBODY_LISTENS = 130
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -30,9 +29,10 @@ def undelivered(error: Exception, do: str = "Make room there, or send it elsewhe
     from trueup.cli.screen import show_error
     from trueup.errors import UnverifiableError
 
-    show_error(UnverifiableError("not everything could be written", why=str(error), do=do))
+    lost = UnverifiableError("not everything could be written", why=str(error), do=do)
+    show_error(lost)
     _give_up_on_output()
-    return UNDELIVERED
+    return lost.exit_code
 
 
 def delivered(code: int, *, otherwise: str) -> int:

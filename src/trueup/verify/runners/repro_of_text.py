@@ -97,12 +97,13 @@ def with_repro(run: RunContext, failures: tuple[Failure, ...], tool: str) -> tup
         return failures
     of_test = _of_programs(run) if tool == "googletest" or run.shows(_GOOGLETEST) else _of_tools(run)
     of_complaint = _of_compilers(run)
-    return tuple(
-        f
-        if f.repro or not f.subject.isprintable()
-        else replace(f, repro=_short(of_test if _is_test(f) else of_complaint, f))
-        for f in failures
-    )
+
+    def completed(failure: Failure) -> Failure:
+        if failure.repro or not failure.subject.isprintable():
+            return failure
+        return replace(failure, repro=_short(of_test if _is_test(failure) else of_complaint, failure))
+
+    return tuple(map(completed, failures))
 
 
 def _is_test(failure: Failure) -> bool:
