@@ -60,3 +60,12 @@ def test_where_nothing_can_be_written_the_long_path_has_to_do(tmp_path: Path, mo
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     folder = deep(tmp_path)
     assert short_name(folder) == folder
+
+
+def test_nothing_is_written_into_the_folder_that_we_were_started_in(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    folder = deep(tmp_path)
+    assert short_name(folder) == folder
+    assert list(home.iterdir()) == []

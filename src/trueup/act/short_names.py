@@ -16,10 +16,15 @@ _LINK = "t"
 
 
 def short_name(folder: Path) -> Path:
-    """Another path to the folder; its own one where there is no shorter one."""
-    home = Path(tempfile.gettempdir())
-    _sweep(home)
+    """Another path to the folder; its own one where there is no shorter one.
+
+    Where no temporary folder can be used, Python names the one that we were started in: nothing is written there.
+    """
     try:
+        home = Path(tempfile.gettempdir())
+        if home == Path.cwd():
+            return folder
+        _sweep(home)
         link = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=home)) / _LINK
         link.symlink_to(folder)
     except OSError:
